@@ -84,7 +84,7 @@ export class CancellationReasonsDto {
   next_cursor: null;
 }
 
-/** The fields that were sent; null counts as omitted. */
+/** The fields that were sent. Null counts as omitted. */
 export function givenOf<T extends object>(body: T): { [K in keyof T]: NonNullable<T[K]> } {
   const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };

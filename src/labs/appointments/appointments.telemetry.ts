@@ -6,7 +6,7 @@ import { BookingKeys } from './booking-keys.js';
 
 type Action = 'book' | 'reschedule' | 'cancel';
 
-/** Logs and counts of bookings and changes; never their content. */
+/** Logs and counts bookings and changes, never their content. */
 @Injectable()
 export class AppointmentsTelemetry {
   private readonly calls;

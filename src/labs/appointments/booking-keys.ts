@@ -18,21 +18,21 @@ export interface BookingRequest {
   readonly body: WireBooking;
 }
 
-/** The right to call upstream once, with this body. */
+/** Permission to call upstream once with this body. */
 export interface BookingClaim extends Attempt {
   readonly kind: 'call';
   readonly orderId: string;
   readonly account: number;
   readonly bookingId: string;
   readonly body: WireBooking;
-  /** An earlier call may have booked. */
+  /** True if an earlier call with the key may have booked. */
   readonly mayBeBooked: boolean;
 }
 
-/** Either the right to call, or the appointment that was booked before. */
+/** Either permission to call, or the appointment already booked with this key. */
 export type Claim = BookingClaim | { readonly kind: 'booked'; readonly appointmentId: string };
 
-/** One row for each idempotency key; its states are described in booking.service.ts. Each step is one transaction. */
+/** One row per idempotency key. States: booking.service.ts. Each step is one transaction. */
 @Injectable()
 export class BookingKeys {
   constructor(
@@ -44,20 +44,20 @@ export class BookingKeys {
   ) {}
 
   /**
-   * Stores the key before anything is called. Throws `idempotency_key_reused`, `booking_in_progress` while another call
-   * for the key or the order may be under way, and `not_found` for an order of nobody who may be written about.
+   * Stores the key before the call. Throws `idempotency_key_reused`, `booking_in_progress` while another call for the
+   * key or the order may be in progress, and `not_found` for an order without an account that may be written to.
    */
   claim(request: BookingRequest): Promise<Claim> {
     const attempt = newId();
     return this.bookings.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
   }
 
-  /** Call it in the database transaction that stores the appointment. */
+  /** Call in the database transaction that stores the appointment. */
   booked(tx: Tx, { keyDigest }: Attempt, appointmentId: string): Promise<void> {
     return this.bookings.keys.done(tx, keyDigest, 'booked', { appointment_id: appointmentId });
   }
 
-  /** True if an earlier call of the claim may have booked this appointment. */
+  /** True if an earlier call with the key may have booked this appointment. */
   async mayHaveBooked({ mayBeBooked, orderId, keyDigest }: BookingClaim, appointmentId: string): Promise<boolean> {
     return mayBeBooked && !(await this.bookings.isOfAnother({ orderId, keyDigest, appointmentId }));
   }
@@ -76,7 +76,7 @@ export class BookingKeys {
 
   private async claimIn(tx: Tx, request: BookingRequest, attempt: string): Promise<Claim> {
     const { orderId, idempotencyKey, body } = request;
-    // Locks the order, so that two keys cannot both find it free.
+    // Lock the order so that two keys cannot both find it free.
     const owner = await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
     const account = orNotFound(owner, 'The order belongs to no account.');
     const now = this.clock.now();

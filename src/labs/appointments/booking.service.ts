@@ -13,28 +13,29 @@ import { failureOf } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';
 
 /*
- * Books an appointment, never twice for one idempotency key of a caller and never beside another of the same order
- * (table appointment_bookings).
+ * Books an appointment, at most once per idempotency key of a caller, and only if the order has none (table
+ * appointment_bookings).
  *
- *   (no row) --key stored-->            calling   with a uuid of ours, the key upstream gets in every call
- *   calling  --order has one already--> refused   looked for before anything is sent; `conflict`
- *   calling  --appointment answered-->  booked    the appointment and this state are stored in one transaction
+ *   (no row) --key stored-->            calling   with our own UUID, which upstream gets as the key in every call
+ *   calling  --order has one already--> refused   checked before anything is sent; `conflict`
+ *   calling  --success-->               booked    the appointment and this state are stored in one transaction
  *   calling  --slot refused-->          refused   by upstream itself, and the order still has no appointment
- *   calling  --anything else-->         unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our key refused,
- *                                                 and the order had no appointment when it was looked at at once
- *   calling  --lease runs out-->        (as unknown)
- *   unknown  --same body again-->       calling   the order's appointment is looked at first: found, nothing is sent
+ *   calling  --anything else-->         unknown   timeout, lost or unreadable response, 409, 429, 5xx, our key refused;
+ *                                                 and an immediate read finds no appointment
+ *   calling  --lease expires-->         (as unknown)
+ *   unknown  --same body again-->       calling   reads the order's appointment first; if there is one, sends nothing
  *   refused  --any body-->              calling
- *   booked   --same body again-->       booked    answered from the store, without a call
+ *   booked   --same body again-->       booked    returned from the database, without a call
  *
- * Another body with a key that is not refused is `idempotency_key_reused`; a call under way for the key or the order is
- * `booking_in_progress`. A crash leaves `calling` with a lease; a repeat after it looks first. One order has one active
- * appointment, so what a look finds is what an earlier call of the key booked, unless another key booked it.
+ * Unless the key is refused, another body is `idempotency_key_reused`; while a call for the key or the order is in
+ * progress, a request is `booking_in_progress`. A crash leaves `calling` with a lease; a repeat after its end reads
+ * first. An order has one active appointment, so an appointment found by that read was booked by an earlier call with
+ * the key, unless another key booked it.
  */
 
 export interface Booked {
   readonly appointment: Appointment;
-  /** Returned from the store without a call. */
+  /** True if returned from the database without a call. */
   readonly replayed: boolean;
 }
 
@@ -50,10 +51,10 @@ export class BookingService {
   ) {}
 
   /**
-   * The appointment booked under the key, now if it was not before. Throws `not_found`; `conflict` when the order has
-   * an appointment; `idempotency_key_reused`, `booking_in_progress`; `appointment_refused` or
-   * `upstream_invalid_request` when nothing was booked; and `UpstreamError` or an error with its code when that is not
-   * known: then the same request may be made again.
+   * Books an appointment, or returns the one already booked with the key. Throws `not_found`; `conflict` if the order
+   * has an appointment; `idempotency_key_reused`, `booking_in_progress`; `appointment_refused` or
+   * `upstream_invalid_request` if nothing was booked; and `UpstreamError`, or an error with its code, if the outcome is
+   * unknown and the same request may be repeated.
    */
   async book(request: BookingRequest): Promise<Booked> {
     const { order } = await this.orders.stored(request.orderId);
@@ -86,7 +87,7 @@ export class BookingService {
     throw new AppError('conflict', 'The order already has an appointment: move or cancel it first.');
   }
 
-  /** Sends the booking once; after a failure it reads the order's appointment before it decides the outcome. */
+  /** Sends the booking once. After a failure, reads the order's appointment to find the outcome. */
   private async send({ orderId, bookingId, body }: BookingClaim): Promise<WireAppointment> {
     try {
       return await this.client.book(orderId, body, bookingId, interactive);

@@ -4,14 +4,14 @@ import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
 import { AppointmentBookingEntity } from './appointment-booking.entity.js';
 
-/** The table appointment_bookings. */
+/** The appointment_bookings table. */
 @Injectable()
 export class BookingsRepository {
   readonly keys = new IdempotencyKeys(AppointmentBookingEntity);
 
   constructor(private readonly reader: Reader) {}
 
-  /** Unfinished calls for the order under other keys. */
+  /** Unfinished calls for the order with other keys. */
   others(tx: Tx, { orderId, keyDigest }: { orderId: string; keyDigest: string }): Promise<AppointmentBookingEntity[]> {
     const sql = `SELECT * FROM appointment_bookings WHERE order_id = ? AND key_digest <> ? AND state = 'calling'`;
     return tx.rows<AppointmentBookingEntity>(sql, [orderId, keyDigest]);

@@ -22,9 +22,8 @@ export interface Cancellation {
 }
 
 /**
- * Moves and cancels the appointment of an order. Each call is made once; when its answer is lost, or it is refused, the
- * appointment is looked at again. Nothing is stored but what upstream says of it, so a crash leaves nothing to clean
- * up.
+ * Moves and cancels the appointment of an order. Each call is made once; if the response is lost or upstream refuses,
+ * the appointment is read again. Only upstream's report is stored, so a crash leaves nothing to clean up.
  */
 @Injectable()
 export class ChangingService {
@@ -36,7 +35,7 @@ export class ChangingService {
     private readonly telemetry: AppointmentsTelemetry,
   ) {}
 
-  /** The appointment at its new time. Throws `not_found`, what `refused` makes of a refusal, or `UpstreamError`. */
+  /** The moved appointment. Throws `not_found`, `conflict`, the errors of `refused`, and `UpstreamError`. */
   async reschedule(orderId: string, choice: WireSlotChoice): Promise<Appointment> {
     const { order } = await this.orders.stored(orderId);
     const before = await this.upstream.active(order.order_id);
@@ -58,7 +57,7 @@ export class ChangingService {
 
   /**
    * The cancelled appointment; an already cancelled one is returned unchanged. Throws `invalid_request` with the valid
-   * reasons if none is given, else as `reschedule` does.
+   * reasons if none is given, and what `reschedule` throws.
    */
   async cancel(orderId: string, cancellation: Cancellation): Promise<Appointment> {
     const { order } = await this.orders.stored(orderId);
@@ -73,16 +72,16 @@ export class ChangingService {
       if (await this.afterFailure('cancel', order.order_id, error)) {
         throw this.refusal('cancel', order.order_id, error);
       }
-      // It may have been kept, or cancelled by another request.
+      // The appointment is gone although upstream refused: it took place, or another request cancelled it.
       if (isRefusal(error)) return this.ended(order.order_id, before.id);
-      // Upstream returns active appointments only, so its absence is the only sign of its end.
+      // Upstream returns only active appointments, so absence is the only sign of the cancellation.
       cancelled = { ...before, status: 'cancelled', event_status: 'cancelled' };
     }
     this.telemetry.done('cancel', order.order_id, 'done');
     return this.upstream.store(cancelled, { account: order.account_id, observedAt });
   }
 
-  /** The stored end of an appointment that upstream no longer has; of the last one if none is named. */
+  /** The stored final state of an appointment that upstream no longer returns; the last one if `id` is omitted. */
   private async ended(orderId: string, id?: string): Promise<Appointment> {
     const { appointments } = await this.orders.stored(orderId);
     if (appointments.length === 0) throw noAppointment();
@@ -106,7 +105,7 @@ export class ChangingService {
     return new AppError('invalid_request', 'A reason for the cancellation is required.', { fields });
   }
 
-  /** The appointment after a failed call; an error that cannot have taken effect is thrown immediately. */
+  /** The appointment after a failed call. Rethrows the error if the call cannot have taken effect. */
   private async afterFailure(
     action: 'reschedule' | 'cancel',
     orderId: string,
@@ -121,7 +120,7 @@ export class ChangingService {
 
   private movedByAnother(orderId: string, error: UpstreamError): AppError {
     this.telemetry.failed('reschedule', orderId, 'refused', error);
-    const message = 'Upstream refused, and the appointment was changed by another request: look at the order first.';
+    const message = 'Upstream refused, and another request changed the appointment; read the order first.';
     return new AppError('conflict', message, { cause: error });
   }
 
@@ -131,12 +130,12 @@ export class ChangingService {
   }
 }
 
-/** Upstream itself refused: the call changed nothing. */
+/** Upstream itself refused, so the call changed nothing. */
 function isRefusal(error: unknown): error is UpstreamError {
   return error instanceof UpstreamError && error.isVerdict;
 }
 
-/** A move changes the time of the appointment, or adds an entry to its history. */
+/** True if the time of the appointment changed or its history has a new entry. */
 function isChanged(before: WireAppointment, after: WireAppointment): boolean {
   return before.start_at !== after.start_at || listOrEmpty(before.events).length < listOrEmpty(after.events).length;
 }

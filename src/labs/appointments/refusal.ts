@@ -5,7 +5,7 @@ import { type Failure, outcomeUnknown } from '../orders/idempotency.js';
 import { bookingInProgress } from './booking-keys.js';
 
 /**
- * Meaning of a failed booking, after a read of the order's appointment: a 400 and a 404 mean the same
+ * What a failed booking means, after the order's appointment was read. 400 and 404 mean the same
  * (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
 export function failureOf(error: unknown): Failure {

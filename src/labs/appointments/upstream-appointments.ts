@@ -9,7 +9,7 @@ import { interactive } from '../../upstream/transport/call.js';
 import { OrderIntake, type Reported } from '../orders/order-intake.service.js';
 import { type Appointment, OrderReadsService } from '../orders/order-reads.service.js';
 
-/** Reads appointments from the store and upstream, and stores what upstream reports. */
+/** Reads appointments from upstream and the database, and stores upstream's reports. */
 @Injectable()
 export class UpstreamAppointments {
   constructor(
@@ -19,12 +19,12 @@ export class UpstreamAppointments {
     private readonly lane: WriteLane,
   ) {}
 
-  /** The active appointment at upstream, or null. Throws `UpstreamError`. */
+  /** The active appointment at upstream; null if there is none. Throws `UpstreamError`. */
   active(orderId: string): Promise<WireAppointment | null> {
     return this.client.active(orderId, interactive);
   }
 
-  /** Stores what upstream reported, in one database transaction with `settle`. Throws `account_erased`. */
+  /** Stores an appointment in one database transaction with `settle`. Throws `account_erased`. */
   async store(
     appointment: WireAppointment,
     observed: Omit<Reported, 'source'>,
@@ -38,7 +38,7 @@ export class UpstreamAppointments {
     return this.stored(appointment.order_id, appointment.id);
   }
 
-  /** Throws `not_found`. */
+  /** A stored appointment. Throws `not_found`. */
   async stored(orderId: string, appointmentId: string): Promise<Appointment> {
     const { appointments } = await this.reads.get(orderId);
     const found = appointments.find((each) => each.appointment_id === appointmentId);

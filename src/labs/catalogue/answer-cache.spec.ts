@@ -54,7 +54,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('keeps no response that only simultaneous callers may share', async () => {
+  it('does not cache a response that only concurrent callers may share', async () => {
     const cache = cacheOf();
     const ask = async (): Promise<Letter> => ({ text: 'a' });
     await Promise.all([cache.answer('a', ask, { keep: false }), cache.answer('a', ask, { keep: false })]);
@@ -62,7 +62,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'shared', 'miss']);
   });
 
-  it('does not extend the life of a used entry', async () => {
+  it('does not extend the lifetime of a used entry', async () => {
     const cache = cacheOf();
     await get(cache, 'a');
     for (let ms = 0; ms < 120; ms += 40) {
@@ -72,7 +72,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'hit', 'hit', 'miss']);
   });
 
-  it('keeps no expired response', async () => {
+  it('does not keep an expired response', async () => {
     const cache = cacheOf();
     await get(cache, 'a', { text: 'a', until: clock.ms });
     await get(cache, 'a');
@@ -87,7 +87,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'miss']);
   });
 
-  it('makes one call for many simultaneous callers', async () => {
+  it('makes one call for many concurrent callers', async () => {
     const cache = cacheOf();
     const answers = await Promise.all([get(cache, 'a'), get(cache, 'a'), get(cache, 'b'), get(cache, 'a')]);
     expect(answers.map(({ text }) => text)).toEqual(['a', 'a', 'b', 'a']);
@@ -95,7 +95,7 @@ describe('AnswerCache', () => {
     expect(uses).toEqual(['miss', 'shared', 'miss', 'shared']);
   });
 
-  it('passes a failure to waiting callers, and to none after them', async () => {
+  it('passes a failure to waiting callers, but not to later ones', async () => {
     const cache = cacheOf();
     const fail = (): Promise<Letter> => Promise.reject(new Error('down'));
     const outcomes = await Promise.allSettled([cache.answer('a', fail), cache.answer('a', fail)]);
@@ -112,7 +112,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['b']);
   });
 
-  it('drops responses by bytes as well', async () => {
+  it('drops responses if they have too many bytes', async () => {
     const cache = cacheOf({ entries: 100, bytes: 200 });
     const long = { text: 'x'.repeat(70) };
     for (const question of ['a', 'b', 'c']) await get(cache, question, long);
@@ -121,7 +121,7 @@ describe('AnswerCache', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('does not keep a response that would fill it, and drops no other for it', async () => {
+  it('does not cache a response that is too large, and drops no other for it', async () => {
     const cache = cacheOf({ entries: 100, bytes: 250 });
     await get(cache, 'a');
     await get(cache, 'b', { text: 'x'.repeat(250) });

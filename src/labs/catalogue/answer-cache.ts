@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/platform/clock.js';
 
-/** `hit`: cached. `shared`: joined an equal call in progress. `miss`: called upstream. */
+/** `hit`: cached. `shared`: joined an identical call in progress. `miss`: called upstream. */
 export type CacheUse = 'hit' | 'shared' | 'miss';
 
 export interface CacheRules<T> {
-  /** Cache limits; `bytes` counts the responses as JSON, and their keys. */
+  /** Limits of the cache. `bytes` counts responses as JSON, and their keys. */
   limits: { entries: number; bytes: number };
   /** Expiry, in epoch milliseconds, of a response received at `now`. */
   validUntil: (answer: T, now: number) => number;
@@ -17,7 +17,7 @@ interface Question<T> {
   keep: boolean;
 }
 
-/** A call in progress and its waiting callers. */
+/** A call in progress and the number of its waiting callers. */
 interface Asking {
   waiting: number;
   isOver: boolean;
@@ -25,7 +25,7 @@ interface Asking {
 }
 
 export interface AnswerOptions {
-  /** False: shared with concurrent callers only, not cached. */
+  /** False to share the response only with concurrent callers. */
   readonly keep?: boolean;
   /** Aborts when the caller has left. The call ends once no caller waits for it. */
   readonly left?: AbortSignal | undefined;
@@ -38,8 +38,8 @@ interface Kept<T> {
 }
 
 /**
- * Responses to one kind of query, in memory. Equal questions at one time are one call; a failure is for those who
- * waited for it and for nobody after them. A response is shared by several callers and must not be changed.
+ * An in-memory cache of responses to one kind of query. Concurrent identical queries share one call. A failure is
+ * passed to the callers that wait for it and is not cached. Responses are shared, so callers must not change them.
  */
 export class AnswerCache<T> {
   private readonly kept: LRUCache<string, Kept<T>, Question<T>>;
@@ -56,13 +56,13 @@ export class AnswerCache<T> {
         Buffer.byteLength(JSON.stringify(answer)) + Buffer.byteLength(question),
       perf: clock,
       ttlResolution: 0,
-      // A call in progress that is evicted still serves its waiting callers.
+      // An evicted call in progress still serves its waiting callers.
       ignoreFetchAbort: true,
       fetchMethod: async (_question, _stale, { options, context: { ask, keep } }) => {
         const answer = await ask();
         const at = clock.now();
         const until = keep ? rules.validUntil(answer, at) : at;
-        // The library includes the last millisecond, and 0 means no expiry.
+        // The library includes the last millisecond, and treats 0 as no expiry.
         options.ttl = Math.max(1, until - at - 1);
         return { answer, at, until };
       },
@@ -70,8 +70,8 @@ export class AnswerCache<T> {
   }
 
   /**
-   * The answer to `question`, from `ask` where none is kept or under way. Rejects with what `ask` rejects with, or with
-   * the reason of `left`.
+   * The response to `question`: cached, from a call in progress, or from `ask`. Rejects with the error of `ask` or the
+   * reason of `left`.
    */
   async answer(
     question: string,
@@ -104,7 +104,7 @@ export class AnswerCache<T> {
     asking.abandoned.abort(left?.reason);
   }
 
-  /** Drops what is over before the library would drop what is not. A clock that was set back ends an answer too. */
+  /** Drops expired responses before the library would drop valid ones. A response from the future counts as expired. */
   private makeRoom(question: string): void {
     const kept = this.kept.peek(question, { allowStale: true });
     const now = this.clock.now();

@@ -86,7 +86,7 @@ describe('availabilityValidUntil', () => {
     expect(validFor(slot({ expires_at: null }), at(30))).toBe(30_000);
   });
 
-  it('is shorter without slots, and over if an expiry has passed or cannot be read', () => {
+  it('is shorter without slots, and zero if an expiry has passed or cannot be read', () => {
     expect(validFor()).toBe(noSlotsCeilingMs);
     expect(validFor(at(900), at(-1))).toBeLessThanOrEqual(0);
     expect(validFor(slot({ expires_at: 'soon' }))).toBe(0);

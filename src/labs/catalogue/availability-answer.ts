@@ -3,11 +3,11 @@ import { parseInstant, parseUtcInstant, toIso } from '../../platform/platform/ti
 import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/client/wire-labs.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
 
-/** Longest cache time; an empty response is cached for less, because slots return. */
+/** Maximum cache time. An empty response is cached for less, because slots become free again. */
 export const availabilityCeilingMs = 60_000;
 export const noSlotsCeilingMs = 15_000;
 
-/** The response for our callers. Keeps every field upstream sent; absent optional fields become null. */
+/** The response for our callers. Keeps every field that upstream sent; missing optional fields become null. */
 export function toAvailabilityDto({ slots, timezone }: WireAvailability, now: number): AvailabilityDto {
   return { slots: slots.map((day) => toLocationDayDto(day, now)), timezone };
 }
@@ -39,19 +39,19 @@ function toSlotDto(slot: WireSlot, now: number): SlotDto {
 
 const readsAsMilliseconds = /^[^T]*[Tt][^.]*(\.\d{1,3}0*)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** In UTC with milliseconds if the instant is unambiguous; otherwise as upstream wrote it. */
+/** The time in UTC with milliseconds if it is unambiguous; otherwise as upstream sent it. */
 export function exactTime(text: string): string {
   const instant = readsAsMilliseconds.test(text) ? parseInstant(text) : null;
   return instant === null ? text : toIso(instant);
 }
 
-/** A time that cannot be read may have passed already. */
+/** An unreadable expiry counts as passed. */
 function expiryOf(expiresAt: string | null, now: number): number {
   if (expiresAt === null) return Number.POSITIVE_INFINITY;
   return parseUtcInstant(expiresAt) ?? now;
 }
 
-/** The first expiry of a slot, but no later than the limit. */
+/** The first expiry of a slot, or the maximum cache time if that is earlier. */
 export function availabilityValidUntil(answer: AvailabilityDto, now: number): number {
   const slots = answer.slots.flatMap((day) => day.slots);
   if (slots.length === 0) return now + noSlotsCeilingMs;

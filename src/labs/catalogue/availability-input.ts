@@ -6,9 +6,9 @@ import type { InputPlace, WireAvailability, WireAvailabilityInput } from '../../
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 
 /**
- * Requests availability with the inputs where upstream reads them (docs/upstream/appointments.md#where-inputs-go). With
- * `auto` they go into the body until a refusal shows that upstream reads the query, or the other way round; the process
- * keeps the last place that was seen to be read.
+ * Sends the inputs of availability where upstream reads them (docs/upstream/appointments.md#where-inputs-go). With
+ * `auto`, starts with the body and switches whenever a refusal shows that upstream reads the other place. Each process
+ * remembers the place.
  */
 @Injectable()
 export class AvailabilityInput {
@@ -34,7 +34,7 @@ export class AvailabilityInput {
     }
   }
 
-  /** A refused value in the other place also shows that upstream reads that place. */
+  /** Remembers the other place if upstream reads it, even if it refuses a value there. */
   private async inTheOther(
     input: WireAvailabilityInput,
     place: InputPlace,
@@ -57,7 +57,7 @@ export class AvailabilityInput {
   }
 }
 
-/** True if a 422 names places in the query only, or in the body only: upstream looked there for the inputs. */
+/** True for a 422 that only names locations in this place: upstream looked for the inputs there. */
 function looksIn(place: InputPlace, error: unknown): boolean {
   if (!(error instanceof UpstreamError) || error.status !== 422) return false;
   const locs = error.detail?.locs ?? [];

@@ -32,7 +32,7 @@ describe('availabilityFaults', () => {
 });
 
 describe('availabilityInput', () => {
-  it('always names a radius, and allows stale responses only on request [appointments#availability]', () => {
+  it('always has a radius, and allows stale responses only on request [appointments#availability]', () => {
     expect(availabilityInput(near)).toEqual({ lab: 'quest', zip_code: '10001', radius: '25' });
     expect(availabilityInput({ ...near, radius: '100', allow_stale: false })).toEqual({
       lab: 'quest',
@@ -47,7 +47,7 @@ describe('availabilityInput', () => {
     });
   });
 
-  it('is the same for equal searches in whatever form', () => {
+  it('is the same for equal searches in any form', () => {
     const asked: AvailabilitySearch = {
       radius: '25',
       start_date: null,

@@ -4,13 +4,13 @@ import { HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
 
 /**
- * Labs with appointments: a closed list (docs/upstream/appointments.md#availability), so another word can only be a
- * mistake.
+ * Labs with appointments. Upstream's list is closed (docs/upstream/appointments.md#availability), so any other value is
+ * a mistake.
  */
 export const appointmentLabs = ['quest', 'sonora_quest'] as const;
 export type AppointmentLab = (typeof appointmentLabs)[number];
 
-/** Miles as text. The list of values is open, so any value is passed to upstream. */
+/** Miles as text. Upstream may add values, so any value is passed on. */
 export const defaultRadius = '25';
 
 export const maxSiteCodes = 3;
@@ -24,12 +24,10 @@ export interface AvailabilitySearch {
   allow_stale?: boolean | null;
 }
 
-/** Nowhere in the United States does a day last longer than in American Samoa, at UTC-11 all year. */
+/** Within the United States, a day ends last in American Samoa, which is at UTC-11 all year. */
 const MAX_ZONE_OFFSET_MS = 11 * HOUR_MS;
 
-/**
- * Errors of a search whose single fields are valid (docs/upstream/appointments.md#errors-of-availability-and-booking).
- */
+/** Faults across the fields of a search (docs/upstream/appointments.md#errors-of-availability-and-booking). */
 export function availabilityFaults(search: AvailabilitySearch, now: number): FieldError[] {
   return [...placeFaults(search), ...dateFaults(search, now)];
 }
@@ -43,8 +41,8 @@ function placeFaults({ zip_code, site_codes }: AvailabilitySearch): FieldError[]
 }
 
 /**
- * The zone of the sites is not known here, so whatever is today anywhere in the country passes; a day that is past at
- * the very site is for upstream to refuse.
+ * The time zone of the sites is unknown, so any date that is still today somewhere in the country is accepted. Upstream
+ * refuses a date that is past at the site.
  */
 function dateFaults({ start_date }: AvailabilitySearch, now: number): FieldError[] {
   const earliest = toIso(now - MAX_ZONE_OFFSET_MS).slice(0, 10);
@@ -53,9 +51,8 @@ function dateFaults({ start_date }: AvailabilitySearch, now: number): FieldError
 }
 
 /**
- * The search as it is sent, equal for equal questions. The radius always goes along, as prose of upstream demands where
- * its schema has a default (docs/upstream/appointments.md#availability); whether stale answers are welcome is
- * upstream's business alone.
+ * The search as sent to upstream; equal searches give equal inputs. Always sends the radius, because upstream's prose
+ * requires it although its schema has a default (docs/upstream/appointments.md#availability).
  */
 export function availabilityInput(search: AvailabilitySearch): WireAvailabilityInput {
   const { lab, start_date, site_codes, zip_code, radius, allow_stale } = search;

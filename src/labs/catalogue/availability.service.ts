@@ -31,9 +31,9 @@ export class AvailabilityService {
   }
 
   /**
-   * Slots by site and day, in upstream's order; none is an empty list. With `allow_stale` it may be up to a minute old,
-   * but never older than the first `expires_at` in it. Throws `invalid_request`, `upstream_invalid_request` or
-   * `UpstreamError`; upstream also says `unavailable` where scheduling is not enabled for the team
+   * Slots by site and day, in upstream's order; empty if there are none. With `allow_stale`, the response may be up to
+   * a minute old, but not past its first `expires_at`. Throws `invalid_request`, `upstream_invalid_request` and
+   * `UpstreamError`, whose `unavailable` may also mean that scheduling is not enabled for the team
    * (docs/upstream/appointments.md#errors-of-availability-and-booking).
    */
   async search(search: AvailabilitySearch, left?: AbortSignal): Promise<AvailabilityDto> {

@@ -3,18 +3,18 @@ import type { WireCompendium } from '../../upstream/client/wire-labs.js';
 import type { CompendiumDto } from './compendium.dto.js';
 import { candidateLists } from './compendium-rules.js';
 
-/** The compendium changes with upstream's releases; short enough for a new test to appear soon. */
+/** The compendium changes only with upstream's releases, but a new test should appear soon. */
 export const compendiumCeilingMs = 10 * 60_000;
 export const nothingFoundCeilingMs = 60_000;
 
-/** The answer for our callers: unknown modes, labs, relations and fields are kept, absent lists are there and empty. */
+/** The response for our callers. Keeps unknown modes, labs, relations and fields; missing lists become empty. */
 export function toCompendiumDto(found: WireCompendium): CompendiumDto {
   const labs = Object.entries(found.per_lab);
   const per_lab = Object.fromEntries(labs.map(([lab, list]) => [lab, list.filter(isFields).map(toCandidate)]));
   return { ...found, per_lab };
 }
 
-/** A lab's own name of a test, with every list there. */
+/** A lab's own name of a test. Missing lists become empty. */
 export function toCandidate(candidate: WireFields): WireFields {
   return {
     ...candidate,

@@ -50,7 +50,7 @@ describe('compendiumInput', () => {
   });
 
   it('passes on the search, including unknown labs [compendium#search]', () => {
-    const asked = { loinc_set_hash: 'h', labs: ['a_new_lab'], cpt_codes: ['1'], include_related: false, limit: 20 };
-    expect(compendiumInput({ mode: 'crosswalk', query: null, ...asked })).toEqual({ mode: 'crosswalk', ...asked });
+    const search = { loinc_set_hash: 'h', labs: ['a_new_lab'], cpt_codes: ['1'], include_related: false, limit: 20 };
+    expect(compendiumInput({ mode: 'crosswalk', query: null, ...search })).toEqual({ mode: 'crosswalk', ...search });
   });
 });

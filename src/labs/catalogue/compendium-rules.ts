@@ -8,7 +8,7 @@ type KnownMode = keyof typeof maxLimits;
 
 export const defaultLimit = 3;
 
-/** Lists of a lab's own name of a test. */
+/** List fields of a lab's own name of a test. */
 export const candidateLists = [
   'result_names',
   'loinc_codes',
@@ -19,12 +19,12 @@ export const candidateLists = [
 ] as const;
 
 export interface CompendiumSearch {
-  /** An open list: a search in a mode not known here goes to upstream as it is. */
+  /** Upstream may add modes; a search with an unknown mode is passed on unchecked. */
   mode: string;
   query?: string | null;
   cpt_codes?: readonly string[] | null;
   loinc_set_hash?: string | null;
-  /** An open list; none means all. */
+  /** Upstream may add labs. Omitted means all. */
   labs?: readonly string[] | null;
   include_related?: boolean | null;
   limit?: number | null;
@@ -34,7 +34,7 @@ function isKnown(mode: string): mode is KnownMode {
   return Object.hasOwn(maxLimits, mode);
 }
 
-/** Errors of a search whose single fields are valid. */
+/** Faults across the fields of a search. */
 export function compendiumFaults(search: CompendiumSearch): FieldError[] {
   if (!isKnown(search.mode)) return blankFaults(search);
   const subject = search.mode === 'canonical' ? canonicalFaults(search) : crosswalkFaults(search);
@@ -68,8 +68,8 @@ function limitFaults({ limit }: CompendiumSearch, mode: KnownMode): FieldError[]
 }
 
 /**
- * The search as it is sent, equal for equal questions, with upstream's defaults spelled out for the modes they are
- * known for.
+ * The search as sent to upstream; equal searches give equal inputs. For known modes, upstream's defaults are sent
+ * explicitly.
  */
 export function compendiumInput(search: CompendiumSearch): WireCompendiumInput {
   const { mode, query, cpt_codes, loinc_set_hash, labs, include_related, limit } = search;

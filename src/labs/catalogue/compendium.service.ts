@@ -7,7 +7,7 @@ import { compendiumValidUntil, isNothing, toCompendiumDto } from './compendium-a
 import { type CompendiumSearch, compendiumFaults, compendiumInput } from './compendium-rules.js';
 import { LabCalls } from './lab-calls.js';
 
-/** Lab tests by name or code, and each lab's own name for them. */
+/** Searches lab tests by name or code, and finds each lab's own name for them. */
 @Injectable()
 export class CompendiumService {
   private readonly ask;
@@ -25,8 +25,8 @@ export class CompendiumService {
   }
 
   /**
-   * An entry of upstream's compendium, all lists present; may be up to ten minutes old. Throws `invalid_request`,
-   * `upstream_invalid_request` or `UpstreamError`.
+   * The compendium's response, up to ten minutes old. Throws `invalid_request`, `upstream_invalid_request` and
+   * `UpstreamError`.
    */
   async search(search: CompendiumSearch, left?: AbortSignal): Promise<CompendiumDto> {
     const fields = compendiumFaults(search);

@@ -11,12 +11,12 @@ import { LabCalls } from './lab-calls.js';
 export interface Conversion {
   lab_test_id?: string | null;
   provider_ids?: readonly string[] | null;
-  /** An open list. */
+  /** Upstream may add values. */
   target_lab: string;
   limit?: number | null;
 }
 
-/** Matches at one lab for another lab's tests (docs/upstream/compendium.md#convert; a beta of upstream). */
+/** Finds matches at one lab for another lab's tests (docs/upstream/compendium.md#convert; in beta at upstream). */
 @Injectable()
 export class ConversionService {
   private readonly ask;
@@ -34,7 +34,7 @@ export class ConversionService {
     });
   }
 
-  /** Cached for up to ten minutes. Throws `invalid_request`, `upstream_invalid_request` or `UpstreamError`. */
+  /** Cached for up to ten minutes. Throws `invalid_request`, `upstream_invalid_request` and `UpstreamError`. */
   async convert(conversion: Conversion, left?: AbortSignal): Promise<ConversionDto> {
     const { lab_test_id, provider_ids, target_lab, limit } = conversion;
     if (isGiven(lab_test_id) === isGiven(provider_ids)) {

@@ -6,13 +6,13 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AnswerCache, type AnswerOptions, type CacheRules, type CacheUse } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 
-/** How one kind of search is sent, cached and shown. */
+/** How a kind of search is sent, cached and returned. */
 export interface LabSearchRules<Input, Found, Shown> extends Omit<CacheRules<Shown>, 'used'> {
   search: LabSearch;
   send: (input: Input, options: CallOptions) => Promise<Found>;
   isEmpty: (found: Found) => boolean;
   show: (found: Found) => Shown;
-  /** True if a 404 means that something in the input does not exist. */
+  /** True if a 404 means that the input names something that does not exist. */
   mayBeUnknown?: boolean;
   /** Hint for a developer if upstream refuses input that follows all documented rules. */
   refusalHint: string;
@@ -27,8 +27,8 @@ export class LabCalls {
   ) {}
 
   /**
-   * A search from the cache or upstream. Its calls throw `upstream_invalid_request` if upstream refuses the input, else
-   * `UpstreamError`.
+   * Returns a function that searches the cache or upstream. It throws `upstream_invalid_request` if upstream refuses
+   * the input, and `UpstreamError`.
    */
   asking<Input, Found, Shown>(
     rules: LabSearchRules<Input, Found, Shown>,
@@ -62,7 +62,7 @@ export class LabCalls {
   }
 }
 
-/** True only for upstream's own error shapes: a 400 from a proxy says nothing about the input. */
+/** True only for upstream's own error shapes, because a 400 from a proxy is not about the input. */
 function isAboutInput({ status, detail }: UpstreamError): boolean {
   if (status !== 400 && status !== 422) return false;
   return detail?.shape === 'text' || detail?.shape === 'typed' || detail?.shape === 'validation';

@@ -14,21 +14,21 @@ import type { WireLabTest, WireLabTestPage } from '../../upstream/client/wire-la
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { LabCalls } from './lab-calls.js';
 
-/** Upstream's own default; more is not known to be accepted (docs/upstream/orders.md#lab-tests). */
+/** Upstream's default; larger values are not documented (docs/upstream/orders.md#lab-tests). */
 const MAX_PAGE = 50;
 
-/** Short, so that a test just created upstream appears soon. */
+/** Short, so that a new test appears soon. */
 const ceilingMs = 60_000;
 const mostPages: PageLimits = { pages: 1_000, emptyPages: 2, repeatedPages: 1 };
 
 export interface LabTestList {
   readonly tests: readonly WireLabTest[];
   readonly unreadable: number;
-  /** Ours; null on the last page. */
+  /** Our own cursor; null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Orderable tests as upstream lists them; cached for up to a minute. */
+/** Orderable tests, as listed by upstream; cached for up to a minute. */
 @Injectable()
 export class LabTestsService {
   private readonly page;
@@ -46,20 +46,20 @@ export class LabTestsService {
   }
 
   /**
-   * One page in upstream's order, often shorter than `limit`. Throws `invalid_request` for a cursor that is none of
-   * this list, else `UpstreamError`.
+   * One page in upstream's order, often shorter than `limit`. Throws `invalid_request` for an invalid cursor, and
+   * `UpstreamError`.
    */
   async list(limit: number, cursor: string | undefined, left?: AbortSignal): Promise<LabTestList> {
     const [after] = cursor === undefined ? [null] : decodeCursor(cursor, ['string']);
-    const asked = { limit: Math.min(limit, MAX_PAGE), cursor: after };
-    const { tests, unreadable, nextCursor } = await this.page(asked, { left }).catch((error: unknown) => {
+    const query = { limit: Math.min(limit, MAX_PAGE), cursor: after };
+    const { tests, unreadable, nextCursor } = await this.page(query, { left }).catch((error: unknown) => {
       const isRefused = error instanceof AppError && error.code === 'upstream_invalid_request';
       throw isRefused && after !== null ? invalidCursor() : error;
     });
     return { tests, unreadable, nextCursor: nextCursor === null ? null : encodeCursor([nextCursor]) };
   }
 
-  /** Searches the list, because no other call is documented. Throws `not_found`, else `UpstreamError`. */
+  /** Finds a test by walking the list, because no other call is documented. Throws `not_found` and `UpstreamError`. */
   async get(id: string, left?: AbortSignal): Promise<WireLabTest> {
     let cursor: string | null = null;
     let paging = notBegun;
@@ -75,7 +75,7 @@ export class LabTestsService {
   }
 }
 
-/** Bounds the walk, because a person waits for the response. */
+/** Limits the walk, because a person waits for the response. */
 function afterPage(paging: Paging, page: ReadPage): Paging {
   try {
     return follow(paging, page, mostPages);

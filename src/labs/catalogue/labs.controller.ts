@@ -55,7 +55,7 @@ const ConvertTests = (): MethodDecorator =>
     ApiOkResponse({ type: ConversionDto }),
   );
 
-/** Catalogue routes for apps: nothing here is about one person. */
+/** Catalogue routes for apps. They return no personal data. */
 @LabSearches()
 @ForApp()
 @Controller('v1/labs')

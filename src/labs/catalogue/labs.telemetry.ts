@@ -7,7 +7,7 @@ import type { CacheUse } from './answer-cache.js';
 export type LabSearch = 'availability' | 'compendium' | 'conversion' | 'lab_tests';
 export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErrorKind;
 
-/** Logs and counts of lab searches; never the query or the response. */
+/** Logs and counts lab searches, never the query or the response. */
 @Injectable()
 export class LabsTelemetry {
   private readonly uses;

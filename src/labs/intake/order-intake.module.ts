@@ -8,7 +8,7 @@ import { OrderSyncRepository } from './order-sync.repository.js';
 import { OrderSyncWorker } from './order-sync.worker.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
-/** How orders are read from upstream: by list or by id. */
+/** Reads orders from upstream, by list or by id. */
 @Module({
   imports: [AccountsModule, UpstreamModule, OrdersModule],
   providers: [OrderSyncRepository, UpstreamOrders, OrderListSync, OrderRefreshWorker, OrderSyncWorker],

@@ -10,16 +10,16 @@ import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js'
 import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
-/** A pass that does not show more orders than this proves nothing about any. */
+/** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
 const MOST_UNLISTED = 500;
 
-/** When the page is read, and when the next pass is due after the last page. */
+/** Time of the read, and due time of the next pass if this page is the last. */
 export interface PageTimes {
   readonly now: number;
   readonly nextPass: number;
 }
 
-/** Reads upstream's order list page by page; stores each page together with the position. */
+/** Reads upstream's order list page by page, and stores each page together with the position. */
 @Injectable()
 export class OrderListSync {
   constructor(
@@ -54,7 +54,7 @@ export class OrderListSync {
     return isLast;
   }
 
-  /** Orders that a pass over all orders did not show. Reading each by its id proves that upstream no longer has it. */
+  /** Orders missing from a pass over all orders. Only a read by id proves that upstream no longer has an order. */
   private async unlisted({ window_start, pass_started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
     if (window_start !== null) return [];
     const shown = new Set(orders.map(({ id }) => id));

@@ -9,13 +9,13 @@ import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /*
- * Reads orders known only by id or by their place in a transaction. Leases: work/leased-rows.ts.
+ * Reads orders that are known only by id or from their transaction. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->     leased
- *   leased   --read-->      (gone)   removed in the transaction that stores the order, by whichever way it comes; a
- *                                    request newer than the reading keeps the row, which is due again
- *   leased   --later-->     due      with a growing pause while upstream cannot be reached or read
- *   leased   --refused-->   buried   due_at null; asked for again, it is due again. So is one whose tries are spent
+ *   leased   --read-->      (deleted)  in the transaction that stores the order, whoever read it; a request newer than
+ *                                      the read keeps the row, which is then due again
+ *   leased   --later-->     due        after a growing pause, while upstream is unavailable or its response unreadable
+ *   leased   --refused-->   buried     due_at null, also if no attempts are left; a new request makes it due again
  */
 
 const everyMs = 3_000;

@@ -7,13 +7,13 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export class OrderSyncEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
-  /** Every order updated before it has been read; null before the first complete pass. */
+  /** Every order updated before this time has been read; null before the first complete pass. */
   @IntColumn({ nullable: true }) high_water_mark: number | null;
   /** Fixed lower bound of the current pass; null means all orders. */
   @IntColumn({ nullable: true }) window_start: number | null;
-  /** Null between two passes. */
+  /** Null between passes. */
   @IntColumn({ nullable: true }) pass_started_at: number | null;
-  /** The page to read next, from 1. */
+  /** Next page, from 1. */
   @IntColumn() page: number;
   /** Unreadable orders skipped in the current or last pass. */
   @IntColumn({ default: 0 }) unreadable: number;

@@ -3,17 +3,17 @@ import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { OrderSyncEntity } from './order-sync.entity.js';
 
-/** A claimed walk: its position and start. */
+/** A claimed pass with its position and start. */
 export type OrderScan = OrderSyncEntity & { readonly pass_started_at: number };
 
-/** The row with the position of the walk over the order list. */
+/** The order_sync table, one row with the position in the order list. */
 @Injectable()
 export class OrderSyncRepository {
   readonly rows = new LeasedRows(OrderSyncEntity);
 
   /**
-   * Has the list walked from `from` or before, soon. A pass under way that begins earlier serves as well; one that
-   * begins later is ended, and whoever reads for it loses the lease.
+   * Requests a pass from `from` or earlier, soon. Keeps a pass in progress that begins earlier; ends one that begins
+   * later, whose holder loses the lease.
    */
   async rewind(tx: Tx, from: number, now: number): Promise<void> {
     await tx.execute(
@@ -25,14 +25,14 @@ export class OrderSyncRepository {
     await tx.execute('UPDATE order_sync SET due_at = ? WHERE id = 1 AND due_at > ?', [now, now]);
   }
 
-  /** The page is stored and another one follows. */
+  /** Records a stored page that is not the last. */
   async advance(tx: Tx, held: OrderScan, unreadable: number): Promise<void> {
     const { pass_started_at, window_start } = held;
     const place = { pass_started_at, window_start, page: held.page + 1, unreadable };
     await this.rows.complete(tx, held, held.due_at, place);
   }
 
-  /** The last page is stored: everything updated before the pass began has been read. */
+  /** Records the last page: every order updated before the pass began has been read. */
   async finish(tx: Tx, held: OrderScan, unreadable: number, dueAt: number): Promise<void> {
     const between = { pass_started_at: null, window_start: null, page: 1 };
     await this.rows.complete(tx, held, dueAt, { high_water_mark: held.pass_started_at, ...between, unreadable });

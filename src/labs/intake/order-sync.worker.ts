@@ -11,22 +11,22 @@ import type { OrderSyncEntity } from './order-sync.entity.js';
 import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 
 /*
- * Repairs missed order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
+ * Makes up for lost order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
  *
- *   waiting  --due_at-->      walking  from the last high-water mark less the look-back, or once a week over
- *                                      everything
+ *   waiting  --due_at-->      walking  from the last high-water mark minus the look-back, or, once a week, over all
+ *                                      orders
  *   walking  --page stored--> walking  orders and page number in one transaction, so a crash reads one page again;
- *                                      the lower end is frozen with the first of them
- *   walking  --last page-->   waiting  the high-water mark becomes the time at which this pass began
- *   walking  --failure-->     walking  same page later, after a growing pause; a refusal waits for the next interval
+ *                                      the first page also stores the lower bound of the pass
+ *   walking  --last page-->   waiting  the high-water mark becomes the start of this pass
+ *   walking  --failure-->     walking  same page again, after a growing pause; after a refusal, the next interval
  *
- * Orders are asked for by creation, oldest first, with a lower bound of their update only. None leaves that list and
- * new ones come at its end, so a page number stays true while upstream changes. Orders updated meanwhile are newer
- * than its beginning and fall into the next one.
+ * The list is sorted by creation, oldest first, and limited only by a lower bound of the update time. No order leaves
+ * this list and new ones are added at its end, so page numbers stay valid during the pass. Orders updated during the
+ * pass are covered by the next one.
  */
 
 const everyMs = 3_000;
-/** Every week one pass is over everything: it shows which orders upstream has no more. */
+/** One pass per week is over all orders and finds those that upstream no longer has. */
 const WHOLE_MS = 7 * DAY_MS;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
@@ -67,8 +67,8 @@ export class OrderSyncWorker {
   private scanOf(row: OrderSyncEntity): OrderScan {
     const { pass_started_at, high_water_mark } = row;
     if (pass_started_at !== null) return { ...row, pass_started_at };
-    // The look-back also covers clock differences to upstream, so it is never zero. A mark ahead of now is from before
-    // the clock was set back.
+    // The look-back also covers differences between the clocks, so it is never zero. A mark in the future is from
+    // before the clock was set back.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
     const now = this.clock.now();
     const isWhole = high_water_mark === null || Math.floor(high_water_mark / WHOLE_MS) < Math.floor(now / WHOLE_MS);

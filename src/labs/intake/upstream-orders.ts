@@ -13,14 +13,14 @@ import { OrderIntake } from '../orders/order-intake.service.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 
-/** An order read at `observedAt`, and the account of its user. */
+/** An order as read at `observedAt`, and the account of its user. */
 export interface ReadOrder {
   readonly order: WireOrder;
   readonly account: number | null;
   readonly observedAt: number;
 }
 
-/** Codes with which AccountsService refuses an upstream user without an account. */
+/** Codes with which AccountsService refuses to adopt an upstream user. */
 const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
 
 /** Reads orders and transactions from upstream and stores them. */
@@ -36,7 +36,7 @@ export class UpstreamOrders {
     private readonly telemetry: OrdersTelemetry,
   ) {}
 
-  /** Throws `not_found` if upstream does not know the order, else `UpstreamError`. */
+  /** Reads an order. Throws `not_found` if upstream does not know it, and `UpstreamError`. */
   async read(orderId: string, options: CallOptions): Promise<ReadOrder> {
     const observedAt = this.clock.now();
     const order = await this.client.order(orderId, options).catch(notFoundIfAbsent);
@@ -48,9 +48,7 @@ export class UpstreamOrders {
     await this.lane.run((tx) => this.intake.applyOrder(tx, order, { ...observed, source: 'read' }));
   }
 
-  /**
-   * The order as stored, read from upstream first where it is not known here. Throws `not_found` or `UpstreamError`.
-   */
+  /** The stored order; an unknown one is first read from upstream. Throws `not_found` and `UpstreamError`. */
   async stored(orderId: string): Promise<OrderDetail> {
     const known = await this.reads.find(orderId);
     if (known) return known;
@@ -67,8 +65,8 @@ export class UpstreamOrders {
   }
 
   /**
-   * Stores an order that was placed here, in one database transaction with `settle`. One without its transaction is
-   * read again as soon as that is possible. Throws `account_erased`.
+   * Stores an order that was placed here, in one database transaction with `settle`. An order without its transaction
+   * is read again soon. Throws `account_erased`.
    */
   async storePlaced({ order, ...observed }: ReadOrder, settle: (tx: Tx) => Promise<void>): Promise<void> {
     const reported = { ...observed, source: 'operator' } as const;
@@ -82,9 +80,9 @@ export class UpstreamOrders {
   }
 
   /**
-   * Reads a transaction and all its orders, those upstream lists and those in `known`, and stores them together. A
-   * team without access to transactions (docs/upstream/orders.md#access-to-order-transactions) still gets its orders,
-   * each of which names the whole. Throws `not_found` when neither is there, else `UpstreamError`.
+   * Reads a transaction and its orders (those that upstream lists and those in `known`), and stores them together. A
+   * team without access to transactions (docs/upstream/orders.md#access-to-order-transactions) still gets the orders,
+   * each of which contains the transaction. Throws `not_found` if upstream has neither, and `UpstreamError`.
    */
   async refreshTransaction(id: string, known: readonly string[], options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
@@ -106,9 +104,9 @@ export class UpstreamOrders {
   }
 
   /**
-   * The account of an upstream user, adopted if need be; null when upstream does not know the user, or when it cannot
-   * be one of our accounts, which must not delay the orders of others. `NO_ACCOUNT` for an erased person, of whom
-   * no order is stored.
+   * The account of an upstream user, who is adopted if necessary. Null if upstream does not know the user or the user
+   * cannot be adopted, so that the orders of others are not delayed. `NO_ACCOUNT` for an erased person, whose orders
+   * are not stored.
    */
   async ownerOf(userId: string, options: CallOptions): Promise<number | null> {
     try {

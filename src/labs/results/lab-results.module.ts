@@ -15,7 +15,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
 import { StoreResult } from './store-result.js';
 import { UpstreamResults } from './upstream-results.js';
 
-/** Results of orders: read from upstream, kept in versions, shown; PDFs handed through. */
+/** Reads results of orders from upstream, stores their versions and returns them; passes PDFs through. */
 @Module({
   imports: [AccountsModule, UpstreamModule, OrdersModule, OrderIntakeModule],
   controllers: [ResultsController, OwnResultsController],

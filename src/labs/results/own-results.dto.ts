@@ -2,7 +2,7 @@ import { OmitType } from '@nestjs/swagger';
 import { ResultDto, toResultDto } from './results.dto.js';
 import type { ResultRead } from './results.service.js';
 
-/** A final result for its person: without versions, because some may have been partial. */
+/** A final result for the signed-in person; without versions, because earlier ones may be partial. */
 export class OwnResultDto extends OmitType(ResultDto, ['order_id', 'versions', 'pdf_versions'] as const) {}
 
 export function toOwnResultDto(id: string, read: ResultRead): OwnResultDto {

@@ -5,10 +5,9 @@ import { OrderReadsService } from '../orders/order-reads.service.js';
 import { type ResultRead, ResultsService } from './results.service.js';
 
 /**
- * Results for the person they are about. Only what is final: the transaction is completed, since a result that says
- * nothing of its state counts as final by itself (docs/upstream/results.md#partial-or-final), and the newest version of
- * the result is neither partial nor withdrawn. So what a lab calls critical before it is final is never shown here
- * first.
+ * Final results for the person they are about. The order transaction must be completed, because a result without a
+ * status counts as final (docs/upstream/results.md#partial-or-final), and the newest version must be neither partial
+ * nor withdrawn. So nobody learns here first that a lab reported a result as critical before it was final.
  */
 @Injectable()
 export class OwnResultsService {
@@ -19,8 +18,8 @@ export class OwnResultsService {
   ) {}
 
   /**
-   * Throws `forbidden` if apps may not see results, `not_found` for another person's transaction and for one that
-   * does not exist, `result_not_ready` before it is final, else what `ResultsService.read` throws.
+   * Throws `forbidden` if apps may not read results, `not_found` for a transaction of another person or an unknown one,
+   * `result_not_ready` before the result is final, and what `ResultsService.read` throws.
    */
   async read(id: string, accountId: string): Promise<ResultRead> {
     if (this.config.shown === 'off') throw new AppError('forbidden', 'This service does not return results to apps.');

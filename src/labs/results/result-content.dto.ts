@@ -3,8 +3,8 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 type Schema = Record<string, unknown>;
 
 /*
- * A result of upstream (docs/upstream/results.md#the-result), as far as it is known. It is handed on as it
- * came: fields may be missing, null, of another type in old results, or new.
+ * The documented fields of an upstream result (docs/upstream/results.md#the-result). It is passed on unchanged, so
+ * fields may be missing, null, new or, in old results, of another type.
  */
 
 const text = { type: ['string', 'null'] };

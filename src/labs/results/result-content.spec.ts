@@ -12,7 +12,7 @@ const wire = (over: object = {}): object => ({
 const content = (over: object = {}): ResultContent => contentOf(readResult(wire(over)));
 
 describe('the content of a result', () => {
-  it('is canonical JSON, from which the checksum is computed', () => {
+  it('is canonical JSON, and the checksum is computed from it', () => {
     const { content: text, checksum, bytes } = content();
     expect(text).toBe(
       '{"metadata":{"interpretation":"normal","patient":"P","status":"final"},"missing_results":[],' +
@@ -22,7 +22,7 @@ describe('the content of a result', () => {
     expect(bytes).toBe(text.length);
   });
 
-  it('is the same for any order of fields, and with an empty or no list of missing results', () => {
+  it('is the same for any order of fields, and with an empty or missing list of missing results', () => {
     const { name, ...rest } = glucose;
     expect(content({ results: [{ ...rest, name }], missing_results: [] })).toEqual(content());
   });
@@ -36,12 +36,12 @@ describe('the content of a result', () => {
     ['the order of results', { results: [{ name: 'Iron' }, glucose] }],
     ['a missing result', { missing_results: [{ name: 'Iron' }] }],
     ['the metadata', { metadata: { patient: 'P', status: 'partial', interpretation: 'normal' } }],
-    ['a field not known yet', { addendum: 'text' }],
+    ['an unknown field', { addendum: 'text' }],
   ])('changes with %s', (_, over) => {
     expect(content(over).checksum).not.toBe(content().checksum);
   });
 
-  it('keeps a legacy free object and unknown fields unchanged', () => {
+  it('keeps a free-form object of old results and unknown fields unchanged', () => {
     const kept = JSON.parse(content({ results: { GLU: { v: 1.5 } }, addendum: [null] }).content) as object;
     expect(kept).toMatchObject({ results: { GLU: { v: 1.5 } }, addendum: [null] });
   });

@@ -3,7 +3,7 @@ import { isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { WireResult } from '../../upstream/client/wire-orders.js';
 import type { ResultStatus } from './lab-result.entity.js';
 
-/** The part of a response that makes a version. */
+/** The part of a response that is stored as a version. */
 export interface ResultContent {
   /** SHA-256 of `content`, in hex. */
   readonly checksum: string;
@@ -15,8 +15,8 @@ export interface ResultContent {
 }
 
 /**
- * All of the answer but the transaction in it, which changes while the results do not, and is kept with the orders.
- * Two responses that differ only in the order of their fields have the same content.
+ * The complete response except its order transaction, which is stored with the orders and may change while the results
+ * do not. Responses that differ only in the order of fields have the same content.
  */
 export function contentOf({ order_transaction: _, status: _said, ...kept }: WireResult): ResultContent {
   const content = canonicalJson(kept);
@@ -30,8 +30,8 @@ export function contentOf({ order_transaction: _, status: _said, ...kept }: Wire
 }
 
 /**
- * Final if it says so or says nothing (docs/upstream/results.md#partial-or-final); any other word is not to be shown as
- * final.
+ * `final` if upstream sent that or no status (docs/upstream/results.md#partial-or-final). Any other status becomes
+ * `partial`, because it must not be shown as final.
  */
 function statusOf(said: unknown): ResultStatus {
   if (said === undefined || said === null) return 'final';

@@ -12,22 +12,22 @@ import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
 /*
- * Reads results from upstream of which an event said that they are new or were changed. Leases: work/leased-rows.ts.
+ * Fetches results that an event reported as new or changed. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->       leased
- *   leased   --read-->        (gone)     removed in the transaction that stores the result, by whichever way it comes;
- *                                        a request newer than the reading keeps the row, which is due again
- *   leased   --404-->         (gone)     if a version is stored: it is withdrawn in the same transaction. If none is,
- *                                        the 404 is believed the fifth time, after about eight minutes: the next event
- *                                        or reading brings the result
- *   leased   --of nobody-->   (gone)     it belongs to none of our accounts; requested again once it does
- *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read, or has no result yet
+ *   leased   --read-->        (deleted)  in the transaction that stores the result, whoever read it; a request newer
+ *                                        than the read keeps the row, which is then due again
+ *   leased   --404-->         (deleted)  if a version is stored, which is withdrawn in the same transaction. If none is
+ *                                        stored, the fifth 404, after about eight minutes, ends the fetch; the next
+ *                                        event or read finds the result
+ *   leased   --no account-->  (deleted)  the result belongs to no account; requested again once it does
+ *   leased   --later-->       due        after a growing pause: upstream is unavailable or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */
 
 const everyMs = 3_000;
 const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
-/** An event may be faster than the result it reports (docs/upstream/results.md#before-there-are-results). */
+/** The event may arrive before the result is available (docs/upstream/results.md#before-there-are-results). */
 const TRIES_OF_ABSENT = 5;
 
 @Injectable()
@@ -61,9 +61,9 @@ export class ResultFetchWorker {
     try {
       await this.results.fetch(subject, { priority: 'bulk', signal });
     } catch (error) {
-      const isNoMore = isCoded(error, 'not_found');
-      if (!isNoMore && !isNotReady(error)) throw error;
-      const isBelieved = isNoMore || row.attempts >= TRIES_OF_ABSENT;
+      const isOwnerless = isCoded(error, 'not_found');
+      if (!isOwnerless && !isNotReady(error)) throw error;
+      const isBelieved = isOwnerless || row.attempts >= TRIES_OF_ABSENT;
       if (isBelieved) await this.complete(subject, observedAt);
       else if ((await this.intake.results.find(subject)) !== null) throw error;
     }

@@ -9,7 +9,7 @@ import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
-/** Measure of a completed stream. */
+/** Digest and size of a completed stream. */
 export interface Measure {
   /** SHA-256 of the bytes, in hex. */
   readonly checksum: string;
@@ -17,15 +17,15 @@ export interface Measure {
 }
 
 export interface Measuring {
-  /** Called after the last byte; the end of the stream waits for it. */
+  /** Called after the last byte. The stream ends after the promise resolves. */
   readonly whole: (measure: Measure) => Promise<void>;
-  /** Called if it ended early: with the error of the source, or Node's own if the reader left. */
+  /** Called if the stream ended early, with the source's error, or Node's own if the reader left. */
   readonly cut: (error: Error) => void;
 }
 
 /**
- * Result PDFs, passed on from upstream as they come and never kept. What is stored of one is its checksum and size, as
- * a version of its own, once the last byte was handed out.
+ * Result PDFs, streamed from upstream and never stored. Only the checksum and size are stored, as a separate version,
+ * once the last byte was delivered.
  */
 @Injectable()
 export class ResultPdfs {
@@ -37,9 +37,9 @@ export class ResultPdfs {
   ) {}
 
   /**
-   * A stream of which the first byte has come: read it or destroy it. It ends with an error if upstream breaks off, and
-   * so does upstream's when `gone` says that nobody reads any more. Throws `not_found`, `result_not_ready`, `conflict`,
-   * `UpstreamError`, or the reason of `gone`.
+   * A stream whose first byte has arrived, which the caller must read or destroy. It ends with an error if upstream's
+   * stream breaks. Abort `gone` when the reader leaves, to end upstream's stream. Throws `not_found`,
+   * `result_not_ready`, `conflict`, `UpstreamError`, or the reason of `gone`.
    */
   async open(subject: ResultSubject, gone: AbortSignal): Promise<Readable> {
     const options = { priority: 'interactive', signal: gone } as const;
@@ -54,7 +54,7 @@ export class ResultPdfs {
     throw new AppError('upstream_contract', 'Upstream returned an empty PDF.');
   }
 
-  /** Never rejects: the reader gets the PDF even if nothing can be stored now. */
+  /** Never rejects, because the reader gets the PDF even if its checksum cannot be stored. */
   private async record(owned: OwnedSubject, measure: Measure, observedAt: number): Promise<void> {
     if (measure.bytes === 0) return;
     try {
@@ -86,7 +86,7 @@ export function measured(source: Readable, { whole, cut }: Measuring): Readable 
   return out;
 }
 
-/** Resolves to true once there are bytes to read, to false for an empty stream; throws its error. */
+/** Resolves to true once there are bytes to read, or to false if the stream is empty. Rejects with its error. */
 export async function hasBegun(stream: Readable): Promise<boolean> {
   await new Promise<void>((resolve, reject) => {
     stream.once('readable', resolve);

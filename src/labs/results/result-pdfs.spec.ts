@@ -28,7 +28,7 @@ describe('a measured stream', () => {
     });
   });
 
-  it('reads no more from its source than its buffers hold while nobody reads', async () => {
+  it('does not read ahead of its reader by more than its buffers hold', async () => {
     const chunk = Buffer.alloc(65_536);
     let asked = 0;
     const source = new Readable({
@@ -66,11 +66,11 @@ describe('a measured stream', () => {
     expect(told.cut).toHaveLength(1);
   });
 
-  it('has not begun before its first byte', async () => {
+  it('begins with its first byte', async () => {
     expect(await hasBegun(under(Readable.from([])).out)).toBe(false);
   });
 
-  it('that fails before its first byte throws the reason', async () => {
+  it('that fails before its first byte rejects with the reason', async () => {
     const source = new PassThrough();
     const begun = hasBegun(under(source).out);
     source.destroy(new Error('no byte'));

@@ -8,7 +8,7 @@ import { OrderReadsService, type SubjectOwner } from '../orders/order-reads.serv
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
-/** An order or transaction confirmed by upstream, and its account. */
+/** An order or order transaction confirmed by upstream, and its account. */
 export interface OwnedSubject extends ResultSubject {
   /** `accounts.id`. */
   readonly account: number;
@@ -16,7 +16,7 @@ export interface OwnedSubject extends ResultSubject {
   readonly transactionId: string | null;
 }
 
-/** Finds the account of results before they are shown. */
+/** Finds the account that results belong to, before they are returned. */
 @Injectable()
 export class ResultSubjects {
   constructor(
@@ -27,9 +27,9 @@ export class ResultSubjects {
   ) {}
 
   /**
-   * What is not known here, or only by ids that upstream has not confirmed, is read from upstream and stored first.
-   * Throws `not_found` when it belongs to none of our accounts, `conflict` when its orders belong to several, else
-   * `UpstreamError`.
+   * Finds the owner of an order or order transaction. One that is unknown, or only known by ids that upstream has not
+   * confirmed, is first read from upstream and stored. Throws `not_found` if it belongs to no account, `conflict` if
+   * its orders belong to several, and `UpstreamError`.
    */
   async get(subject: ResultSubject, options: CallOptions): Promise<OwnedSubject> {
     const known = await this.orders.findOwner(subject);
@@ -52,7 +52,7 @@ export class ResultSubjects {
   }
 }
 
-/** Ids that an operator gave while upstream was unavailable have version 0; they may be of the wrong account. */
+/** Ids that an operator entered while upstream was unavailable have version 0; their account may be wrong. */
 function isConfirmed({ version, account_id }: SubjectOwner): boolean {
   return version > 0 && account_id !== null;
 }

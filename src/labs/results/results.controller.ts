@@ -89,8 +89,8 @@ export class ResultsController {
 }
 
 /**
- * The result with its entity tag, or 304 if the caller has this version already. Weak: the time of confirmation is
- * not part of it. An unconfirmed result is always shown, or the caller would not learn of it.
+ * The result with its ETag, or 304 if the caller already has this version. The ETag is weak, because it does not cover
+ * the time of confirmation. A stale result is always returned, so that the caller learns that it is stale.
  */
 function unlessKnown(reply: FastifyReply, known: string | undefined, answer: ResultDto): ResultDto | undefined {
   const tag = `W/"${answer.version}-${answer.checksum}"`;
@@ -102,8 +102,8 @@ function unlessKnown(reply: FastifyReply, known: string | undefined, answer: Res
 }
 
 /**
- * Streams a PDF as a file named by the id. Until its first byte has come an error is an answer like any other; after
- * that the connection is cut. No length is announced, so half a file is known as such. The stream ends with its caller.
+ * Streams a PDF as a file named after the id. An error before the first byte is a normal error response; a later one
+ * cuts the connection, so a partial file is recognised as incomplete. The stream ends when the caller leaves.
  */
 async function answerPdf(
   reply: FastifyReply,
@@ -117,7 +117,7 @@ async function answerPdf(
     .send(pdf);
 }
 
-/** Upstream's ids are uuids; nothing else of one could end the quoted name. */
+/** Ids are normally UUIDs; other characters are replaced, so that none can end the quoted name. */
 function fileName(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }

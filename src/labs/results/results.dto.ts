@@ -37,7 +37,7 @@ class StoredVersionDto {
   @ApiProperty(withdrawal) withdrawn_at: string | null;
 }
 
-/** A version of the result without its values. */
+/** A version of the result, without its values. */
 export class ResultVersionDto extends StoredVersionDto {
   @ApiProperty({ enum: shownStatuses }) status: ShownStatus;
   @ApiProperty({ enum: resultSources, description: 'fetch: triggered by an event; read: by a request.' })

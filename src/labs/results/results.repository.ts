@@ -12,7 +12,7 @@ const columns = `scope, subject_id, form, version, account_id, checksum, bytes, 
   first_seen_at, last_confirmed_at, withdrawn_at`;
 const ofSubject = 'scope = ? AND subject_id = ? AND form = ?';
 
-/** Versions of results. Every read is limited to one account. */
+/** The lab_results table. */
 @Injectable()
 export class ResultsRepository {
   constructor(private readonly reader: Reader) {}
@@ -52,7 +52,7 @@ export class ResultsRepository {
     );
   }
 
-  /** Never moves the time back, unless it is ahead of now; ends an earlier withdrawal. */
+  /** Moves `last_confirmed_at` forward, or back if it is in the future. Ends an earlier withdrawal. */
   async confirm(
     tx: Tx,
     { scope, subject_id, form, version }: ResultVersion,

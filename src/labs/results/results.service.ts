@@ -10,7 +10,7 @@ import { ResultsRepository, type ResultVersion } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
-/** Shown for a withdrawn result; its values stay readable by version. */
+/** Returned for a withdrawn result. Its values stay readable by version. */
 const noValues = JSON.stringify({ metadata: {}, results: [], missing_results: [] });
 
 /** One version of a result with its history and transaction. */
@@ -27,7 +27,7 @@ export interface ResultRead {
   readonly transaction: TransactionRead | null;
 }
 
-/** Results for those who may read them: upstream is called every time, and its answer is stored before it is shown. */
+/** Results of orders. Every read calls upstream, and stores the response before returning it. */
 @Injectable()
 export class ResultsService {
   constructor(
@@ -39,9 +39,9 @@ export class ResultsService {
   ) {}
 
   /**
-   * The newest version. During an outage of upstream the stored one, marked stale; after a 404 the stored one as
-   * withdrawn, without its values. Throws the failure itself if nothing is stored (`result_not_ready`,
-   * `UpstreamError`) or if upstream refuses, and `not_found` if it belongs to no account.
+   * The newest version. If upstream is unavailable, returns the stored version, marked stale; after a 404, the stored
+   * version as withdrawn, without its values. Throws the failure (`result_not_ready`, `UpstreamError`) if nothing is
+   * stored or upstream refuses, and `not_found` if the subject belongs to no account.
    */
   async read(subject: ResultSubject): Promise<ResultRead> {
     const owned = await this.subjects.get(subject, interactive);
@@ -53,7 +53,7 @@ export class ResultsService {
     return isWithdrawn ? { ...read, content: noValues } : read;
   }
 
-  /** A version as it was stored, without asking upstream for results. Throws `not_found`. */
+  /** A stored version, without reading the result from upstream. Throws `not_found`. */
   async readVersion(subject: ResultSubject, version: number): Promise<ResultRead> {
     const owned = await this.subjects.get(subject, interactive);
     const read = orNotFound(await this.stored(owned, version, true), 'There is no such version of the result.');
@@ -61,12 +61,12 @@ export class ResultsService {
     return read;
   }
 
-  /** Reads the result from upstream into the store. Throws as `read` does, and `result_not_ready` in any case. */
+  /** Reads a result from upstream and stores it. Throws like `read`, even if a version is stored. */
   async fetch(subject: ResultSubject, options: CallOptions): Promise<void> {
     await this.upstream.readAndStore(await this.subjects.get(subject, options), 'fetch', options);
   }
 
-  /** The failure that a stored version may replace; null if there was none. */
+  /** Reads and stores the result. Returns a failure that a stored version may cover; throws any other. */
   private async refresh(owned: OwnedSubject): Promise<Error | null> {
     try {
       await this.upstream.readAndStore(owned, 'read', interactive);

@@ -12,7 +12,7 @@ type ReadOutcome = 'fresh' | 'stale' | 'withdrawn' | 'stored_version' | 'not_rea
 /** `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
 type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
 
-/** Logs and counts of results; never the content of a result. */
+/** Logs and counts results, never their content. */
 @Injectable()
 export class ResultsTelemetry {
   private readonly stores;
@@ -50,7 +50,7 @@ export class ResultsTelemetry {
     this.reads.inc({ scope, outcome });
   }
 
-  /** Upstream returned another person's result, or mixed orders of several people. */
+  /** Notes that upstream returned another person's result, or a transaction with orders of several people. */
   refused(scope: ResultScope): void {
     this.reads.inc({ scope, outcome: 'refused' });
     this.log.event('order.result_refused', { kind: scope }, 'error');
@@ -66,7 +66,7 @@ export class ResultsTelemetry {
     this.fetches.inc({ outcome: 'fetched' });
   }
 
-  /** Without a delay the row was buried. */
+  /** `delayMs` is null if the row was buried. */
   fetchDeferred(subject: ResultSubject, error: unknown, delayMs: number | null): void {
     this.fetches.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
     const facts = { ...refOf(subject), ...loggable(error), delay_ms: delayMs ?? undefined };

@@ -12,27 +12,28 @@ import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
-/** Upstream's word for an interpretation that a patient must be informed of. */
+/** Upstream's interpretation of a result about which the patient must be informed. */
 const critical = 'critical';
 
-/** A result read from upstream, and when it was requested, in epoch milliseconds. */
+/** A result read from upstream. `observedAt` is the time of the request, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
   readonly subject: ResultSubject;
   readonly form: ResultForm;
   readonly source: ResultSource;
   readonly observedAt: number;
-  /** Left out for a PDF. */
+  /** Undefined for a PDF. */
   readonly content?: Pick<LabResultEntity, 'status' | 'interpretation' | 'content'>;
-  /** The transaction in the same response. */
+  /** The order transaction in the same response. */
   readonly transaction?: WireOrderTransaction | null;
 }
 
-/** `outdated`: requested before the stored version, so ignored. */
+/** `outdated`: requested before the stored version was last seen, so ignored. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
 /**
- * Stores what upstream has as a result, each content once: an equal one moves `last_confirmed_at` of the newest
- * version, another one is the next version, and none is ever changed. Observations may arrive in any order.
+ * Stores results from upstream as versions. Unchanged content only moves `last_confirmed_at` of the newest version;
+ * changed content becomes the next version. The content of a version never changes. Observations may arrive in any
+ * order.
  */
 @Injectable()
 export class StoreResult {
@@ -43,10 +44,10 @@ export class StoreResult {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `not_found` when the order or transaction belongs to none of our accounts (any more). */
+  /** Throws `not_found` if the order or order transaction does not, or no longer, belong to an account. */
   async apply(tx: Tx, read: ResultObservation): Promise<ResultOutcome> {
     const { subject, form, observedAt } = read;
-    // The transaction first: orders are locked in that sequence everywhere.
+    // Always lock the transaction first.
     if (read.transaction) {
       await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt, source: 'read' });
     }
@@ -67,13 +68,13 @@ export class StoreResult {
   }
 
   /**
-   * Upstream answered 404 for a call made at `observedAt`. Marks the stored newest version as withdrawn and schedules a
-   * read of the results that may contain the same values. Returns false if there was nothing to withdraw.
+   * Call after upstream returned 404 for a call made at `observedAt`. Marks the newest stored version as withdrawn, and
+   * requests a fetch of other results that may contain the same values. Returns false if there was nothing to withdraw.
    */
   async withdraw(tx: Tx, subject: ResultSubject, form: ResultForm, observedAt: number): Promise<boolean> {
     const account = await this.orders.lockOwner(tx, subject);
     const newest = await this.results.newest(tx, subject, form);
-    // For a result that was there, the 404 is the answer that its fetch waits for.
+    // If a version is stored, the 404 completes the fetch.
     if (newest && form === 'json') await this.completeFetch(tx, subject, observedAt);
     if (newest?.withdrawn_at !== null || this.lastSeen(newest) > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
@@ -102,7 +103,7 @@ export class StoreResult {
     return this.intake.results.complete(tx, subject, { observedAt, now: this.clock.now() });
   }
 
-  /** The result that upstream corrects was read before, so that a critical event that came first is not undone. */
+  /** Not critical is noted only if the previous version was, so that an earlier critical event is not undone. */
   private async noteCritical(tx: Tx, read: ResultObservation, before: ResultVersion | null): Promise<void> {
     const { subject, content, observedAt } = read;
     if (subject.scope !== 'order' || !content) return;
@@ -119,7 +120,7 @@ export class StoreResult {
   }
 }
 
-/** Null if consumers see the same result as before. */
+/** Null if nothing changed for consumers. */
 function actionOf(outcome: ResultOutcome, newest: ResultVersion | null): ChangeAction | null {
   if (outcome === 'first') return 'created';
   const isBack = outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null;

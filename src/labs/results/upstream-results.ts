@@ -24,8 +24,8 @@ export class UpstreamResults {
   ) {}
 
   /**
-   * Throws `result_not_ready` if upstream has none (a stored one is then withdrawn), `upstream_contract` for another
-   * person's result, which is not stored, else `UpstreamError`.
+   * Throws `result_not_ready` if upstream has no result (a stored one is then withdrawn), `upstream_contract` for a
+   * result of another order or person, which is not stored, and `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
@@ -41,7 +41,7 @@ export class UpstreamResults {
     await this.keep({ subject, form: 'json', source, observedAt, checksum, bytes, content, transaction });
   }
 
-  /** The PDF as a stream. Throws `result_not_ready` if upstream has none, else `UpstreamError`. */
+  /** The PDF as a stream. Throws `result_not_ready` if upstream has none, and `UpstreamError`. */
   async pdf(subject: OwnedSubject, options: CallOptions): Promise<Download> {
     const { scope, id } = subject;
     const observedAt = this.clock.now();
@@ -50,7 +50,7 @@ export class UpstreamResults {
     return download.catch((error: unknown) => this.absent(subject, 'pdf', observedAt, error));
   }
 
-  /** Stores checksum and size of a delivered PDF. */
+  /** Stores the checksum and size of a delivered PDF. */
   async keepPdf(
     subject: OwnedSubject,
     measure: Pick<ResultObservation, 'checksum' | 'bytes' | 'observedAt'>,
@@ -62,7 +62,7 @@ export class UpstreamResults {
     return scope === 'order' ? this.client.orderResult(id, options) : this.client.transactionResult(id, options);
   }
 
-  /** A 404 of upstream is an answer: a result that was stored before is withdrawn. Any other error is rethrown. */
+  /** For upstream's 404, withdraws a stored result and throws `result_not_ready`. Rethrows any other error. */
   private async absent(subject: OwnedSubject, form: ResultForm, observedAt: number, error: unknown): Promise<never> {
     if (!(error instanceof UpstreamError && error.isNotFound)) throw error;
     const isWithdrawn = await this.lane.run((tx) => this.store.withdraw(tx, subject, form, observedAt));
@@ -77,7 +77,7 @@ export class UpstreamResults {
 }
 
 /**
- * False when the answer names another order, transaction or user than the call did. A result need not name any of them
+ * False if the response names another order, transaction or user than requested. A result need not name any of them
  * (docs/upstream/results.md#the-result).
  */
 function belongsTo(wire: WireResult, subject: OwnedSubject): boolean {

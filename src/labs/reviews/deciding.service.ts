@@ -16,26 +16,26 @@ import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './un
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
- * Decides about an unmatched result upstream, never twice for one idempotency key of a caller (table
- * unmatched_result_decisions). Upstream takes no key, but decides once: a second decision is a 404.
+ * Decides about an unmatched result at upstream, at most once per idempotency key of a caller (table
+ * unmatched_result_decisions). Upstream takes no key but accepts only one decision; it returns 404 for a second one.
  *
  *   (no row) --key stored-->       calling
- *   calling  --answered-->         decided  the order of the answer and this state are stored in one transaction
- *   calling  --refused-->          refused  400, 404 or 422 of upstream itself; the item is read again
- *   calling  --anything else-->    unknown  timeout, lost or unreadable answer, 429, 5xx, our key refused, and the item
- *                                           still waits, or could not be read
- *   calling  --lease runs out-->   (as unknown)
- *   unknown  --same body again-->  calling  the item is read first: it no longer waits, nothing is sent. It counts as
- *                                           decided, or as refused if another key decided since
+ *   calling  --success-->          decided  the order in the response and this state are stored in one transaction
+ *   calling  --refused-->          refused  400, 404 or 422 from upstream itself; the item is read again
+ *   calling  --anything else-->    unknown  timeout, lost or unreadable response, 429, 5xx, our key refused; and the
+ *                                           item still waits or could not be read
+ *   calling  --lease expires-->    (as unknown)
+ *   unknown  --same body again-->  calling  reads the item first. If it no longer waits, nothing is sent; the key is
+ *                                           decided, or refused if another key has decided since
  *   refused  --any body-->         calling
- *   decided  --same body again-->  decided  answered from the store, without a call
+ *   decided  --same body again-->  decided  returned from the database, without a call
  *
- * If the answer to an acceptance is lost, the order is not known from it; the event of the decision names it
- * (`resolved_order_id`), and the list of orders brings it.
+ * If the response to an acceptance is lost, the order is found later, by the event of the decision
+ * (`resolved_order_id`) and the order list.
  */
 
 export interface Decided extends UnmatchedResult {
-  /** Returned from the store without a call. */
+  /** True if returned from the database without a call. */
   readonly replayed: boolean;
 }
 
@@ -53,9 +53,10 @@ export class DecidingService {
   ) {}
 
   /**
-   * The result after the decision. Throws `not_found`; `idempotency_key_reused`; `conflict` while another decision is
-   * made, or when nothing waits any more; `upstream_invalid_request` when upstream refuses the decision; and
-   * `UpstreamError` or an error with its code when the outcome is not known: then the same request may be made again.
+   * Makes a decision and returns the result after it. Throws `not_found`; `idempotency_key_reused`; `conflict` while
+   * another decision is being made, or if the result no longer waits; `upstream_invalid_request` if upstream refuses
+   * the decision; and `UpstreamError`, or an error with its code, if the outcome is unknown and the same request may be
+   * repeated.
    */
   async decide(request: DecisionRequest): Promise<Decided> {
     const { id } = request;
@@ -86,19 +87,18 @@ export class DecidingService {
       return this.failed(claim, id, error);
     }
     this.telemetry.decided(id, request.decision.kind === 'accept' ? 'accepted' : 'resolved');
-    // If this fails, the reading stored with the decision does it later.
+    // If this fails, the worker reads the item later, as requested in the transaction of the decision.
     await this.unmatched.readAgain(id, interactive).catch(nullIfUpstream);
     return { ...(await this.unmatched.get(id)), replayed: false };
   }
 
-  /** Sends the decision once. */
   private async send({ id, decision }: DecisionRequest): Promise<WireOrder | null> {
     if (decision.kind === 'accept') return this.client.accept(id, decision.body, interactive);
     await this.client.resolve(id, decision.body, interactive);
     return null;
   }
 
-  /** Stores the order of the response for any owner; one without account or transaction is read again. */
+  /** Stores the order from the response, whoever owns it. An order without account or transaction is read again. */
   private async store(claim: DecisionClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
     const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
     await this.lane.run(async (tx) => {
@@ -108,7 +108,7 @@ export class DecidingService {
     });
   }
 
-  /** Null if its person was or is being erased. */
+  /** Stores an order and returns its ids; null if its person was or is being erased. */
   private async attach(tx: Tx, order: WireOrder, reported: Reported): Promise<AttachedOrder | null> {
     if (!(await this.intake.applyOrder(tx, order, reported))) return null;
     const { account } = reported;
@@ -117,7 +117,7 @@ export class DecidingService {
     return { ...ids, account };
   }
 
-  /** True if a reading of now shows that nothing waits for a decision. */
+  /** Reads the item from upstream; true if it no longer waits for a decision. */
   private async isDecided(id: string): Promise<boolean> {
     return (await this.unmatched.readAgain(id, interactive)).result.waiting === 0;
   }
@@ -136,7 +136,7 @@ export class DecidingService {
     throw failure.error;
   }
 
-  /** Null if the decision was made after all. */
+  /** What a failure means for the key; null if the decision was made after all. */
   private async meaningOf(id: string, thrown: unknown): Promise<Failure | null> {
     if (thrown instanceof AppError) return { settled: thrown.code === 'conflict', error: thrown };
     if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown };

@@ -20,17 +20,17 @@ export interface DecisionRequest {
   readonly idempotencyKey: string;
 }
 
-/** The right to call upstream once. */
+/** Permission to call upstream once. */
 export interface DecisionClaim extends Attempt {
   readonly kind: 'call';
-  /** An earlier call under the key may have decided. */
+  /** True if an earlier call with the key may have decided. */
   readonly mayBeDecided: boolean;
 }
 
-/** Either the right to call, or word that the decision was made under this key before. */
+/** Either permission to call, or the fact that the decision was already made with this key. */
 export type Claim = DecisionClaim | { readonly kind: 'decided' };
 
-/** One row for each idempotency key; its states are described in deciding.service.ts. Each step is one transaction. */
+/** One row per idempotency key. States: deciding.service.ts. Each step is one transaction. */
 @Injectable()
 export class DecisionKeys {
   constructor(
@@ -40,18 +40,18 @@ export class DecisionKeys {
     private readonly config: UpstreamConfig,
   ) {}
 
-  /** Stores the key before anything is called. Throws `idempotency_key_reused`, or `conflict` while a call is made. */
+  /** Stores the key before the call. Throws `idempotency_key_reused`, or `conflict` while a call is in progress. */
   claim(request: DecisionRequest): Promise<Claim> {
     const attempt = newId();
     return this.results.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
   }
 
-  /** Call it in the database transaction that stores the outcome. */
+  /** Call in the database transaction that stores the outcome. */
   decided(tx: Tx, { keyDigest }: Attempt): Promise<void> {
     return this.results.keys.done(tx, keyDigest, 'decided', {});
   }
 
-  /** True if the decision cannot be that of an earlier call of the claim, because another key made it since. */
+  /** True if another key has decided since, so the decision is not from an earlier call of this claim. */
   isByAnother({ keyDigest }: Attempt): Promise<boolean> {
     return this.results.isDecidedByAnother(keyDigest);
   }
@@ -68,7 +68,7 @@ export class DecisionKeys {
     const { id, decision, idempotencyKey } = request;
     const { keys } = this.results;
     const now = this.clock.now();
-    // Locks the result, so that two keys cannot both find it free.
+    // Lock the result so that two keys cannot both find it free.
     await this.results.lock(tx, id, now);
     const keyDigest = digestOf(idempotencyKey);
     const made = { unmatched_result_id: id, fingerprint: '', salt: newId(), created_at: now };

@@ -11,14 +11,14 @@ import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
- * Reads unmatched results of which an event or the list said that something is new. Leases: work/leased-rows.ts.
+ * Reads unmatched results that an event or the list reported as new or changed. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->       leased
  *   leased   --read-->        idle       due_at null; an event that arrived during the read makes it due again
- *   leased   --404-->         gone       if it was read before: it was decided, and upstream no longer shows it
- *   leased   --404-->         due        if it was never read: upstream may not show it yet, or the team has no review
- *                                        queue; gone after the last attempt, about two days
- *   leased   --later-->       due        with a growing pause: upstream cannot be reached or read
+ *   leased   --404-->         gone       if it was read before: it was decided, and upstream no longer returns it
+ *   leased   --404-->         due        if it was never read: upstream may not return it yet, or the team has no
+ *                                        review queue; gone after the last attempt, about two days later
+ *   leased   --later-->       due        after a growing pause: upstream is unavailable or its response unreadable
  *   leased   --refused-->     buried     due_at null; the next event makes it due again. It still counts as waiting
  */
 
@@ -60,7 +60,7 @@ export class UnmatchedResultReadWorker {
   }
 }
 
-/** An item that was announced and is not there is looked for again, but not forever. */
+/** An announced item that upstream does not return is retried, but not forever. */
 function judge(error: unknown): Judgement {
   const isAbsent = error instanceof AppError && error.code === 'not_found';
   return isAbsent ? { then: 'retry', code: error.code } : classifyPatiently(error);

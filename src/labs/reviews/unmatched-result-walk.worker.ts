@@ -13,13 +13,13 @@ import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
- * Finds unmatched results without an event by walking upstream's list. Leases: work/leased-rows.ts.
+ * Walks upstream's list of unmatched results, to find those whose event was lost. Leases: work/leased-rows.ts.
  *
  *   waiting  --due_at-->      walking  from the first page
  *   walking  --page stored--> walking  items and cursor in one transaction, so a crash reads one page again
- *   walking  --last page-->   waiting  for the sync interval; results that wait here and were not listed are read alone
- *   walking  --failure-->     walking  same page later, after a growing pause
- *   walking  --refused-->     waiting  for a day: most teams have no review queue
+ *   walking  --last page-->   waiting  for the sync interval; waiting results missing from the list are read one by one
+ *   walking  --failure-->     walking  same page again, after a growing pause
+ *   walking  --refused-->     waiting  for a day, because most teams have no review queue
  */
 
 const everyMs = 3_000;

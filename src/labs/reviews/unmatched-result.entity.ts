@@ -3,15 +3,15 @@ import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { KeyColumns, LeaseColumns } from '../../storage/work/lease-columns.js';
 
-/** Statuses in which nothing waits for the customer. Upstream's list is open: an unknown status counts as waiting. */
+/** Statuses in which nothing waits for the customer. Upstream may add values; unknown ones count as waiting. */
 export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
 
 /** SQL condition for a result that waits for the customer's decision. */
 export const isWaiting = `gone_at IS NULL AND status NOT IN ('${settledStatuses.join("', '")}')`;
 
 /**
- * A lab result that upstream could not attach to an order. Holds codes and ids alone: name, birth date and markers are
- * never stored, because they may be of a person who has no account here.
+ * A lab result that upstream could not attach to an order. Stores only codes and ids, never the name, birth date or
+ * markers, because they may belong to a person who has no account here.
  */
 @Entity('unmatched_results')
 @Index('unmatched_results_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -21,26 +21,26 @@ export const isWaiting = `gone_at IS NULL AND status NOT IN ('${settledStatuses.
 export class UnmatchedResultEntity extends LeaseColumns {
   /** Upstream's id, in lower case. */
   @TextKey() id: string;
-  /** The account that an event named, or of the order it was attached to. */
+  /** The account named in an event, or of the order to which the result was attached. */
   @AccountColumn('unmatched_results_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn() status: string;
   @TextColumn({ nullable: true }) decision_code: string | null;
-  /** JSON list of codes, as `allowed_actions`. */
+  /** JSON list of codes, like `allowed_actions`. */
   @TextColumn() sub_reason_codes: string;
   @TextColumn() allowed_actions: string;
   @TextColumn({ nullable: true }) lab_slug: string | null;
   @TextColumn({ nullable: true }) result_status: string | null;
-  /** The order and transaction it was attached to, as upstream named them in the answer or the event. */
+  /** The order and order transaction to which the result was attached, from the response or the event. */
   @TextColumn({ nullable: true }) order_id: string | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
-  /** Upstream's time; until the item was read, when it was first heard of. */
+  /** Upstream's time; until the item has been read, when it was first reported. */
   @IntColumn() created_at: number;
-  /** Upstream's `updated_at`; 0 until the item was read. */
+  /** Upstream's `updated_at`; 0 until the item has been read. */
   @IntColumn() version: number;
-  /** Newest event or reading. */
+  /** Time of the newest event or read. */
   @IntColumn() observed_at: number;
   @IntColumn({ nullable: true }) read_at: number | null;
-  /** Since when upstream no longer shows it. */
+  /** When upstream no longer returned it. */
   @IntColumn({ nullable: true }) gone_at: number | null;
   /** When to read the item; null if nothing is new. */
   @IntColumn({ nullable: true }) due_at: number | null;
@@ -56,7 +56,7 @@ export class UnmatchedResultCandidateEntity {
   @ForeignKey(() => UnmatchedResultEntity, { name: 'unmatched_result_candidates_result', onDelete: 'CASCADE' })
   @TextKey()
   unmatched_result_id: string;
-  /** Place in upstream's list, from 0. */
+  /** Position in upstream's list, from 0. */
   @IntKey() position: number;
   @AccountColumn('unmatched_result_candidates_account', IntColumn({ nullable: true })) account_id: number | null;
   /** Upstream's user id, in lower case. */
@@ -73,9 +73,9 @@ export class UnmatchedResultCandidateEntity {
 export class UnmatchedResultWalkEntity extends LeaseColumns {
   /** Always 1. */
   @IntKey() id: number;
-  /** When the current walk began; null between two walks. */
+  /** When the current walk began; null between walks. */
   @IntColumn({ nullable: true }) started_at: number | null;
-  /** Upstream's cursor of the page to read next; null for the first. */
+  /** Upstream's cursor of the next page; null for the first. */
   @TextColumn({ nullable: true }) cursor: string | null;
   @IntColumn() due_at: number;
   @IntColumn() attempts: number;
@@ -83,13 +83,13 @@ export class UnmatchedResultWalkEntity extends LeaseColumns {
 }
 
 /**
- * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream decided
- * nothing, the key is free for a corrected body · decided: the outcome is stored. See deciding.service.ts.
+ * calling: a call may be in progress · unknown: a call ended without an outcome · refused: nothing was decided, and the
+ * key may be used with a corrected body · decided: the outcome is stored. See deciding.service.ts.
  */
 export const decisionStates = ['calling', 'unknown', 'refused', 'decided'] as const;
 export type DecisionState = (typeof decisionStates)[number];
 
-/** A caller's idempotency key and its outcome. Reveals nothing of the body. */
+/** A caller's idempotency key and its outcome. Reveals nothing about the body. */
 @Entity('unmatched_result_decisions')
 @Check('unmatched_result_decisions_state', oneOf('state', decisionStates))
 @Index('unmatched_result_decisions_result', ['unmatched_result_id'])
@@ -99,7 +99,7 @@ export class UnmatchedResultDecisionEntity extends KeyColumns {
   @TextColumn()
   unmatched_result_id: string;
   @TextColumn() state: DecisionState;
-  /** The same for the same result and decision only. */
+  /** Equal only for the same result and decision. */
   @TextColumn() fingerprint: string;
   @TextColumn() salt: string;
 }

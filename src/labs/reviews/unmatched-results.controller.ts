@@ -28,7 +28,7 @@ const repeatable =
   'The same key with the same body returns the same outcome; with another body it is refused, unless upstream refused ' +
   'the first. If the outcome is unknown (503 or no response), repeat the same request: it never decides twice.';
 
-/** A route that decides about a result, once per idempotency key. */
+/** A route that makes a decision, once per idempotency key. */
 const Decision = (path: string, summary: string, description: string): MethodDecorator =>
   applyDecorators(
     Post(`:id/${path}`),

@@ -16,12 +16,12 @@ import {
   UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
 
-/** Times are never negative: the condition makes it a seek in the index of what waits. */
+/** `created_at >= 0` is always true; it lets the database seek in the index of waiting results. */
 const waiting = `FROM unmatched_results WHERE created_at >= 0 AND ${isWaiting}`;
 
 const throughResults = [{ column: 'unmatched_result_id', through: { table: 'unmatched_results', key: 'id' } }] as const;
 
-/** A result without an account may have been attached to an order before the order's owner was known. */
+/** Finds results that were attached to an order before the order's owner was known. */
 const throughOrders: LookupPath = {
   column: 'order_id',
   through: { table: 'orders', key: 'order_id' },
@@ -36,7 +36,7 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
     UnmatchedResultDecisionEntity,
   ],
   personal: [
-    // Candidates who are named are other people; an erasure deletes them with the result (ON DELETE CASCADE).
+    // Candidates with a user id may be other people; an erasure deletes them with the result (ON DELETE CASCADE).
     personalRows(
       UnmatchedResultCandidateEntity,
       [...byAccount, ...byUser, ...throughResults.map((path) => ({ ...path, where: 'user_id IS NULL' }))],
@@ -52,7 +52,7 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
       without: leaseColumns,
     }),
   ],
-  kept: { unmatched_result_walk: "how far upstream's list of unmatched results has been read" },
+  kept: { unmatched_result_walk: "position in upstream's list of unmatched results" },
   timeline: [
     timelineSource(UnmatchedResultEntity, {
       kind: 'unmatched_result',

@@ -11,7 +11,7 @@ import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
-/** Results that upstream could not attach to an order: kept, listed, decided. */
+/** Stores, lists and decides results that upstream could not attach to an order. */
 @Module({
   imports: [AccountsModule, UpstreamModule, OrderIntakeModule],
   controllers: [UnmatchedResultsController],

@@ -50,7 +50,7 @@ export class UnmatchedResultsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Locks the row until the transaction ends; inserts it if it is missing, with `observed_at` 0. */
+  /** Locks the row until the transaction ends; inserts a missing one with `observed_at` 0. */
   lock(tx: Tx, id: string, now: number): Promise<UnmatchedResultRow> {
     const nothing = { status: 'unknown', sub_reason_codes: '[]', allowed_actions: '[]' };
     return lockRow(tx, results, { id, ...nothing, created_at: now, version: 0, observed_at: 0, attempts: 0 });
@@ -66,7 +66,7 @@ export class UnmatchedResultsRepository {
     await saveRows(tx, candidateRows, candidates);
   }
 
-  /** Waiting results that no reading has confirmed since `since` are due. */
+  /** Makes waiting results due that were not observed since `since`. */
   async requestUnconfirmed(tx: Tx, since: number, now: number): Promise<void> {
     await tx.execute(
       `UPDATE unmatched_results SET due_at = ?, attempts = 0, waits = 0
@@ -75,14 +75,14 @@ export class UnmatchedResultsRepository {
     );
   }
 
-  /** Unfinished calls about the result under other keys. */
+  /** Unfinished calls for the result with other keys. */
   callsAbout(tx: Tx, { id, keyDigest }: { id: string; keyDigest: string }): Promise<UnmatchedResultDecisionEntity[]> {
     const sql = `SELECT * FROM unmatched_result_decisions
       WHERE unmatched_result_id = ? AND key_digest <> ? AND state = 'calling'`;
     return tx.rows<UnmatchedResultDecisionEntity>(sql, [id, keyDigest]);
   }
 
-  /** True if another key, first used after this one, decided about the result. */
+  /** True if another key, first used after this one, decided the result. */
   async isDecidedByAnother(keyDigest: string): Promise<boolean> {
     const rows = await this.reader.rows(
       `SELECT 1 AS found FROM unmatched_result_decisions mine JOIN unmatched_result_decisions other
@@ -93,7 +93,7 @@ export class UnmatchedResultsRepository {
     return rows.length > 0;
   }
 
-  /** Ends the lease of a row that was read; it stays due if something newer came. Throws `LeaseLost`. */
+  /** Completes a row that was read; it stays due if a newer event arrived. Throws `LeaseLost`. */
   async finish(tx: Tx, held: UnmatchedResultRow): Promise<void> {
     const now = await this.rows.waiting(tx, [held.id]);
     await this.rows.complete(tx, held, now?.due_at ?? null);

@@ -30,27 +30,28 @@ export interface UnmatchedResult {
 }
 
 export interface ReadUnmatchedResult extends UnmatchedResult {
-  /** The item as upstream sent it in this request; null if upstream no longer shows it. */
+  /** The item as upstream sent it for this request; null if upstream no longer returns it. */
   readonly content: WireUnmatchedResult | null;
 }
 
-/** The order that a result was attached to. */
+/** The order to which a result was attached. */
 export interface AttachedOrder {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
-  /** `accounts.id` of its user, if that is an account. */
+  /** `accounts.id` of the order's user; null if the user has no account. */
   readonly account: number | null;
 }
 
-/** An item with the account of each candidate, if there is one. */
+/** An item and the accounts of its candidates, by upstream user id. */
 export interface OwnedItem {
   readonly item: WireUnmatchedResult;
   readonly accounts: ReadonlyMap<string, number>;
 }
 
 /**
- * Results that upstream could not attach to an order, by id. An event announces one and has it read; the list brings
- * what no event brought. Each `apply` is idempotent. Rows hold codes and ids; the content is passed through.
+ * Results that upstream could not attach to an order. An event announces a result and requests a read of it; the list
+ * finds results whose event was lost. Each `apply` is idempotent. Rows have only codes and ids; the content is passed
+ * through.
  */
 @Injectable()
 export class UnmatchedResults {
@@ -65,8 +66,8 @@ export class UnmatchedResults {
   ) {}
 
   /**
-   * The `data` of `labtest.match_review.*`, received at `at`. It is a notification, so the item is read again; events
-   * have no order of their own, and the reading corrects what an old one said.
+   * Applies the `data` of `labtest.match_review.*`, received at `at`, and requests a read of the item, because the
+   * event is only a notification. Events may arrive in any order; the read corrects what an old one reported.
    */
   async applyReview(
     tx: Tx,
@@ -74,10 +75,10 @@ export class UnmatchedResults {
     { account, at }: { account: number | null; at: number },
   ): Promise<void> {
     const { resolved_order_id: orderId } = review;
-    // Orders are locked before results.
+    // Always lock orders before results.
     const owner = orderId === null ? null : await this.orders.lockOwner(tx, { scope: 'order', id: orderId });
     const row = await this.lock(tx, review.id, at);
-    const told = {
+    const reported = {
       status: review.status,
       decision_code: review.decision_code ?? row.decision_code,
       sub_reason_codes: JSON.stringify(review.sub_reason_codes),
@@ -85,14 +86,14 @@ export class UnmatchedResults {
       gone_at: null,
     };
     await this.results.save(tx, row.id, {
-      ...(at >= row.observed_at ? told : {}),
+      ...(at >= row.observed_at ? reported : {}),
       ...(row.order_id === null && orderId !== null ? { order_id: orderId } : {}),
       account_id: (row.order_id === null || row.order_id === orderId ? owner : null) ?? row.account_id ?? account,
       ...dueAt(at),
     });
   }
 
-  /** An item as upstream had it at `observedAt`. */
+  /** Applies an item as upstream returned it at `observedAt`. */
   async applyItem(tx: Tx, { item, accounts }: OwnedItem, observedAt: number): Promise<void> {
     const row = await this.lock(tx, item.id.toLowerCase(), observedAt);
     if (observedAt < row.read_at) return;
@@ -109,7 +110,7 @@ export class UnmatchedResults {
       observed_at: Math.max(observedAt, row.observed_at),
       read_at: observedAt,
       gone_at: null,
-      // An event that came after this reading began has the item read once more.
+      // If an event arrived after this read began, the item stays due.
       ...(observedAt >= row.observed_at ? settled : {}),
     });
     const candidates: CandidateRow[] = [];
@@ -121,14 +122,14 @@ export class UnmatchedResults {
     await this.results.saveCandidates(tx, row.id, candidates);
   }
 
-  /** Upstream no longer shows it. */
+  /** Marks a result that upstream no longer returned at `observedAt` as gone. */
   async gone(tx: Tx, id: string, observedAt: number): Promise<void> {
     const row = await this.lock(tx, id, observedAt);
     if (observedAt < row.observed_at) return;
     await this.results.save(tx, id, { gone_at: observedAt, observed_at: observedAt, ...settled });
   }
 
-  /** A decision was made, which may have attached it to an order; the item is read again. */
+  /** Records a decision, and the order to which it attached the result. Requests a read of the item. */
   async decided(tx: Tx, id: string, order: AttachedOrder | null, at: number): Promise<void> {
     const row = await this.lock(tx, id, at);
     const ids = order && {
@@ -140,8 +141,8 @@ export class UnmatchedResults {
   }
 
   /**
-   * Reads an item and stores it; its `content` is null if upstream does not show it. That means that it is gone if it
-   * was shown before, or with `isAnswered`. Throws `not_found` and `UpstreamError`.
+   * Reads an item from upstream and stores it. `content` is null if upstream does not return it; it then counts as gone
+   * if it was read before, or with `isAnswered`. Throws `not_found` and `UpstreamError`.
    */
   async readAgain(id: string, options: CallOptions, isAnswered = false): Promise<ReadUnmatchedResult> {
     const { result } = await this.get(id);
@@ -155,7 +156,7 @@ export class UnmatchedResults {
     return { ...(await this.get(id)), content };
   }
 
-  /** The row for writing, with its times as evidence of order. */
+  /** Locks the row. Its times are those to compare with; times in the future count as unknown. */
   private async lock(tx: Tx, id: string, at: number): Promise<UnmatchedResultRow & { readonly read_at: number }> {
     const row = await this.results.lock(tx, id, at);
     const now = this.clock.now();
@@ -168,7 +169,7 @@ export class UnmatchedResults {
     return user_id === null || !(await this.guard.isErased(user_id, tx));
   }
 
-  /** The items with the accounts of their candidates; people without an account get none. */
+  /** The items and the known accounts of their candidates. */
   async owned(items: readonly WireUnmatchedResult[]): Promise<OwnedItem[]> {
     const users = items.flatMap(({ candidates }) => candidates.flatMap(({ user_id }) => user_id ?? []));
     const owners = await this.accounts.ownersOf(users);

@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { type Failure, loggableFailure } from '../orders/idempotency.js';
 import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 
-/** Logs and counts of unmatched results; never their content. */
+/** Logs and counts unmatched results, never their content. */
 @Injectable()
 export class UnmatchedResultsTelemetry {
   private readonly reads;
@@ -31,14 +31,14 @@ export class UnmatchedResultsTelemetry {
     this.reads.inc({ outcome });
   }
 
-  /** Without a delay the row was buried. */
+  /** `delayMs` is null if the row was buried. */
   readDeferred(id: string, error: unknown, delayMs: number | null): void {
     this.reads.inc({ outcome: delayMs === null ? 'given_up' : 'deferred' });
     const facts = { unmatched_result_ref: id, ...loggable(error), delay_ms: delayMs ?? undefined };
     this.log.event('order.review_read_deferred', facts, 'warn');
   }
 
-  /** Logged at level debug when refused, because a team without a review queue is refused in every walk. */
+  /** Refusals are logged at level debug, because a team without a review queue is refused in every walk. */
   listDeferred(error: unknown, delayMs: number, refused: boolean): void {
     this.reads.inc({ outcome: refused ? 'list_refused' : 'list_deferred' });
     const facts = { ...loggable(error), delay_ms: delayMs };
