@@ -31,6 +31,7 @@ export function shownVariables(config: Config): Shown[] {
     SYNC_MAX_INTERVAL_SECONDS: sync.maxIntervalSeconds,
     SYNC_LOOKBACK_HOURS: sync.lookbackHours,
     SYNC_BACKFILL_DAYS: sync.backfillDays,
+    DELETIONS: deletions.modes.text,
     DELETION_CONFIRM_HOURS: deletions.confirmHours,
     DELETION_HOLD_SHARE: deletions.holdShare,
     SILENCE_ALERT_HOURS: alert.silenceHours,
@@ -41,6 +42,7 @@ export function shownVariables(config: Config): Shown[] {
     BACKUP_FOLDER: backup.folder,
     BACKUP_INTERVAL_HOURS: backup.intervalHours,
     DISK_LOW_BYTES: disk.lowBytes,
+    APP_JWT_JWKS_URL: appAuth.keySet && 'url' in appAuth.keySet ? appAuth.keySet.url : undefined,
     APP_JWT_ISSUER: appAuth.issuers,
     APP_JWT_AUDIENCE: appAuth.audiences,
     APP_JWT_CLIENT_IDS: appAuth.clientIds,
@@ -51,6 +53,7 @@ export function shownVariables(config: Config): Shown[] {
     PUSH_ALLOWED_NETWORKS: push.allowedNetworks,
     OIDC_ISSUER: people.issuer,
     OIDC_CLIENT_ID: people.clientId,
+    OIDC_ROLES: people.roles.map(({ claim, value, role: given }) => `${claim}:${value}=${given}`),
     LOG_LEVEL: log.level,
   };
   return Object.entries(values).map(([name, value]) => ({ name, value: textOf(value) }));

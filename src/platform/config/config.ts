@@ -181,6 +181,11 @@ export class Deletions {
   of(provider: string): DeletionMode {
     return this.modes.get(provider) ?? this.modes.get('') ?? 'apply';
   }
+
+  /** As it is configured. */
+  get text(): string {
+    return Array.from(this.modes, ([provider, mode]) => (provider === '' ? mode : `${provider}:${mode}`)).join(',');
+  }
 }
 
 export class DeletionsConfig extends Section<DeletionsConfig> {
