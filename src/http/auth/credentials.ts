@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { sessionTokenOf } from '../sessions/session-cookie.js';
 import { Sessions } from '../sessions/sessions.service.js';
@@ -40,6 +41,15 @@ export class Credentials {
   /** Like `actorOf`, but verifies again, because the key may be revoked during a long response. */
   presentActorOf(request: FastifyRequest): Promise<Actor> {
     return this.refusals.counted('admin', () => this.actor(request));
+  }
+
+  /**
+   * For a response that goes on for long: throws `unauthorized` once its key is revoked, and `forbidden` once it has
+   * another role.
+   */
+  async assertUnchanged(request: FastifyRequest): Promise<void> {
+    const [then, now] = [await this.actorOf(request), await this.presentActorOf(request)];
+    if (now.role !== then.role) throw new AppError('forbidden', 'The role of this key has changed.');
   }
 
   private async actor(request: FastifyRequest): Promise<Actor> {

@@ -1,6 +1,8 @@
-import { Controller, Get, Headers, Query, StreamableFile } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Credentials } from '../../http/auth/credentials.js';
 import { ApiProblem, pageSchema } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
@@ -16,6 +18,7 @@ export class AccessLogController {
   constructor(
     private readonly log: AccessLog,
     private readonly stream: AccessLogStream,
+    private readonly credentials: Credentials,
   ) {}
 
   @Get()
@@ -27,6 +30,7 @@ export class AccessLogController {
       'oldest first, without `cursor` and `limit`. If the connection drops, entries are missing. In CSV, text that ' +
       'a spreadsheet would run as a formula begins with an apostrophe.',
   })
+  @ApiHeader({ name: 'accept', required: false, description: 'One of the types of the response; default JSON pages.' })
   @ApiExtraModels(AccessEntryDto)
   @ApiOkResponse({
     content: {
@@ -38,14 +42,15 @@ export class AccessLogController {
   @ApiProblem('invalid_request', 'not_found')
   async listAccessLog(
     @Query() { cursor, limit, ...question }: AccessLogQuery,
-    @Headers('accept') accept?: string,
+    @Res({ passthrough: true }) { request }: FastifyReply,
   ): Promise<Page<AccessEntryDto> | StreamableFile> {
-    const format = formatOf(accept);
+    const format = formatOf(request.headers.accept);
     if (format) this.stream.refusePages(cursor, limit);
     const filter = await this.log.filterOf(question);
     if (!format) return mapPage(await this.log.list(filter, cursor, limit), toAccessEntryDto);
     const disposition = `attachment; filename="access-log.${format.extension}"`;
-    return new StreamableFile(await this.stream.open(filter, format), { type: format.type, disposition });
+    const lines = await this.stream.open(filter, format, () => this.credentials.assertUnchanged(request));
+    return new StreamableFile(lines, { type: format.type, disposition });
   }
 }
 

@@ -44,19 +44,29 @@ export class AccessLogStream {
     if (field !== null) throw invalidFields({ field, message: `${field} is supported only for pages` });
   }
 
-  /** Streams all matching entries, oldest first, up to the current end of the log. An error ends the stream early. */
-  async open(filter: AccessFilter, format: StreamFormat): Promise<Readable> {
+  /**
+   * Streams all matching entries, oldest first, up to the current end of the log. An error ends it early, as does
+   * `mayGoOn` if it rejects before a slice.
+   */
+  async open(filter: AccessFilter, format: StreamFormat, mayGoOn: () => Promise<void>): Promise<Readable> {
     const until = (await this.entries.range()).newest ?? 0;
-    return Readable.from(this.text(filter, until, format), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    const lines = this.text(filter, until, format, mayGoOn);
+    return Readable.from(lines, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
-  private async *text(filter: AccessFilter, until: number, { head, line }: StreamFormat): AsyncGenerator<string> {
+  private async *text(
+    filter: AccessFilter,
+    until: number,
+    { head, line }: StreamFormat,
+    mayGoOn: () => Promise<void>,
+  ): AsyncGenerator<string> {
     let count = 0;
     let isWhole = false;
     let failure: unknown;
     try {
       if (head !== '') yield head;
       for (let after = 0; after < until; ) {
+        await mayGoOn();
         const rows = await this.entries.ascending(filter, after, until, SLICE_SIZE);
         if (rows.length > 0) yield rows.map((row) => line(toAccessEntryDto(row))).join('');
         count += rows.length;

@@ -1,6 +1,8 @@
-import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Credentials } from '../../http/auth/credentials.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ExportService } from './export.service.js';
@@ -20,7 +22,10 @@ Other types are named after their tables.`;
 @ForOperators()
 @Controller('admin/v1/accounts')
 export class ExportController {
-  constructor(private readonly exports: ExportService) {}
+  constructor(
+    private readonly exports: ExportService,
+    private readonly credentials: Credentials,
+  ) {}
 
   @Get(':account_id/export')
   @Role('reader')
@@ -30,7 +35,11 @@ export class ExportController {
     description: description.replaceAll('\n', ' '),
   })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
-  async exportAccount(@Param() { account_id }: AccountPath): Promise<StreamableFile> {
-    return new StreamableFile(await this.exports.open(account_id), { type, disposition });
+  async exportAccount(
+    @Param() { account_id }: AccountPath,
+    @Res({ passthrough: true }) { request }: FastifyReply,
+  ): Promise<StreamableFile> {
+    const stream = await this.exports.open(account_id, () => this.credentials.assertUnchanged(request));
+    return new StreamableFile(stream, { type, disposition });
   }
 }

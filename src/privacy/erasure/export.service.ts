@@ -33,19 +33,23 @@ export class ExportService {
     this.outcomes = new Outcomes(log, metrics, 'exports_total', 'Account exports by outcome');
   }
 
-  /** Reads only as fast as the caller, and stops when destroyed. Throws `not_found` or `account_erased`. */
-  async open(accountId: string): Promise<Readable> {
+  /**
+   * Reads only as fast as the caller, and stops when destroyed, or when `mayGoOn` rejects before a page. Throws
+   * `not_found` or `account_erased`.
+   */
+  async open(accountId: string, mayGoOn: () => Promise<void>): Promise<Readable> {
     const account = await this.accounts.get(accountId);
     if (account.status === 'erasing') throw erasedError();
-    return Readable.from(this.text(account), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.text(account, mayGoOn), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
-  private async *text(account: Account): AsyncGenerator<string> {
+  private async *text(account: Account, mayGoOn: () => Promise<void>): AsyncGenerator<string> {
     const counts: Record<string, number> = {};
     let isWhole = false;
     try {
       yield line({ type: 'header', ...this.headerOf(account) });
       for await (const page of this.reader.pages(account.id)) {
+        await mayGoOn();
         for (const { type } of page) counts[type] = (counts[type] ?? 0) + 1;
         yield page.map(line).join('');
       }

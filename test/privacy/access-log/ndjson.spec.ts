@@ -1,3 +1,4 @@
+import { AdminConfig, AdminKey } from '../../../src/platform/config/config.js';
 import type { AccessEntryDto } from '../../../src/privacy/access-log/access-log.dto.js';
 import { AccessLogRepository } from '../../../src/privacy/access-log/access-log.repository.js';
 import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';
@@ -56,6 +57,28 @@ describe('the access log as lines of JSON', () => {
   it('have no pages', async () => {
     for (const query of ['?limit=5', '?cursor=x']) expect((await fetched(query)).status).toBe(400);
     expect(await (await fetched('?limit=1', '*/*')).json()).toMatchObject({ next_cursor: expect.any(String) });
+  });
+
+  it.each([
+    ['is revoked', (): AdminKey[] => []],
+    ['has another role', (key: AdminKey): AdminKey[] => [new AdminKey(key.name, 'viewer', key.sha256)]],
+  ])('end once the key of the caller %s', async (_, changed) => {
+    const { keys } = app.get(AdminConfig);
+    const given = keys.current;
+    const repository = app.get(AccessLogRepository);
+    const ascending = repository.ascending.bind(repository);
+    let slices = 0;
+    repository.ascending = (...asked) => {
+      slices += 1;
+      keys.replace(given.flatMap((key) => (key.name === 'operator' ? changed(key) : [key])));
+      return ascending(...asked);
+    };
+    const answer = await fetched();
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+    keys.replace(given);
+    expect(slices).toBe(1);
+    expect(app.logs.join('')).toContain('"event":"access_log.streamed","outcome":"cut","count":100');
   });
 
   it('end with an error at an unreadable entry', async () => {

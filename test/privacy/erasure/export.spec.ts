@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { AdminConfig } from '../../../src/platform/config/config.js';
 import { Clock } from '../../../src/platform/platform/clock.js';
 import { Log } from '../../../src/platform/platform/log.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
@@ -155,7 +156,10 @@ describe('an export', () => {
     const { app } = pulsekeep.pulsekeep;
     const get = <T>(type: abstract new (...args: never[]) => T): T => app.get(type);
     const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
-    return new ExportService(get(AccountsService), exports, get(Clock), get(Log), get(Metrics)).open(account);
+    return new ExportService(get(AccountsService), exports, get(Clock), get(Log), get(Metrics)).open(
+      account,
+      async () => undefined,
+    );
   };
 
   it('reads no further ahead of a slow reader than its buffer allows', async () => {
@@ -192,6 +196,30 @@ describe('an export', () => {
     expect(received).not.toContain('"type":"footer"');
     await store.lane.run((tx) => tx.execute('ALTER TABLE link_attempts_gone RENAME TO link_attempts'));
     expect(pulsekeep.logs.some((line) => line.includes('export.failed'))).toBe(true);
+  });
+
+  it('ends without a footer once the key of the caller is revoked', async () => {
+    await new Filling(pulsekeep.store, ref, mark).fill(2, { samples: 3_000 });
+    const { keys } = pulsekeep.get(AdminConfig);
+    const given = keys.current;
+    const reader = pulsekeep.get(ExportReader);
+    const pages = reader.pages.bind(reader);
+    let read = 0;
+    reader.pages = async function* (accountId) {
+      for await (const page of pages(accountId)) {
+        read += 1;
+        yield page;
+        keys.replace(given.filter(({ name }) => name !== 'reader'));
+      }
+    };
+    const response = await fetch(`${pulsekeep.url}/admin/v1/accounts/${account}/export`, {
+      headers: { authorization: 'Bearer reader-key' },
+    });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    keys.replace(given);
+    expect(read).toBe(2);
+    expect(pulsekeep.logs.some((line) => line.includes('"event":"export.ended","account_ref"'))).toBe(true);
   });
 
   it('stops reading once the caller hangs up', async () => {
