@@ -9,6 +9,7 @@ import { onlyWhatDocsLoads } from '../http/server/docs-page.js';
 import { endKeptConnections } from '../http/server/drain.js';
 import { registerEntityTags } from '../http/server/entity-tags.js';
 import { registerExpectContinue } from '../http/server/expect-continue.js';
+import { registerHeadStreams } from '../http/server/head-streams.js';
 import { registerJsonBody } from '../http/server/json-body.js';
 import { ProblemFilter } from '../http/server/problem.filter.js';
 import { registerRequestId } from '../http/server/request-id.js';
@@ -68,6 +69,7 @@ export async function createHttpApplication(
   app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
   registerEntityTags(fastify);
   registerRecordedAnswers(app);
+  registerHeadStreams(fastify);
   registerCompression(fastify);
   if (!servesProbesOnly) {
     registerWebhookRoute(app);

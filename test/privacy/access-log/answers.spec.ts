@@ -5,6 +5,7 @@ import { MayReadValues } from '../../../src/http/auth/caller.js';
 import { Reader } from '../../../src/storage/database/reader.js';
 import { adminKeys, nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
+import { until } from '../../support/until.js';
 
 const order = '0d1c8a5e-0000-4000-8000-00000000000a';
 
@@ -13,6 +14,7 @@ const order = '0d1c8a5e-0000-4000-8000-00000000000a';
 @Controller('admin')
 class AnswersController {
   static closed = 0;
+  static read = 0;
 
   constructor(private readonly reader: Reader) {}
 
@@ -23,6 +25,7 @@ class AnswersController {
     const { reader } = this;
     const values = new Readable({
       read() {
+        AnswersController.read += 1;
         void reader.rows('SELECT seq FROM access_log').then((rows) => {
           this.push(`${rows.length} entries before the first byte`);
           this.push(null);
@@ -135,6 +138,15 @@ describe('an answer', () => {
   it('to HEAD is recorded as one', async () => {
     expect((await get('crash', 'reader', 'HEAD')).statusCode).toBe(500);
     expect(await newest()).toMatchObject({ action: 'HEAD /admin/crash', status: 500 });
+  });
+
+  it('to HEAD that would be a stream is recorded, and the stream is closed unread', async () => {
+    const { closed, read } = AnswersController;
+    const answer = await get('stream', 'reader', 'HEAD');
+    expect([answer.statusCode, answer.body, answer.headers['content-type']]).toEqual([200, '', 'application/pdf']);
+    expect(await newest()).toMatchObject({ action: 'HEAD /admin/stream', status: 200 });
+    await until(async () => AnswersController.closed > closed);
+    expect([AnswersController.closed, AnswersController.read]).toEqual([closed + 1, read]);
   });
 
   it('without a body is recorded with its act', async () => {
