@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { adminScheme } from '../../http/auth/admin-auth.guard.js';
 import { appScheme } from '../../http/auth/app-auth.guard.js';
 import { withOpenSchemas } from '../../http/server/openapi.js';
@@ -59,9 +60,16 @@ export function openApiDocument(app: NestFastifyApplication, examples: BodyExamp
  * first request builds the document without examples. Call before the application is initialised.
  */
 export function setupOpenApi(app: NestFastifyApplication): void {
-  SwaggerModule.setup('docs', app, () => committedDocument() ?? openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
+  let made: OpenAPIObject | undefined;
+  let text: string | undefined;
+  const document = (): OpenAPIObject => (made ??= committedDocument() ?? openApiDocument(app));
+  // Written once: anyone may request it, and writing it takes 6 ms.
+  app.getHttpAdapter().get('/openapi.json', (_request, reply: FastifyReply) => {
+    text ??= JSON.stringify(document());
+    return reply.type('application/json').send(text);
+  });
+  SwaggerModule.setup('docs', app, document, {
+    raw: false,
     customSiteTitle: 'Pulsekeep API',
     // The validator badge would send the document's URL to a public service.
     swaggerOptions: { validatorUrl: null, persistAuthorization: false },

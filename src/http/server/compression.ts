@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { keepable } from './security-headers.js';
 
 const packed = promisify(gzip);
 /** Smaller responses are not worth compressing. */
@@ -9,16 +10,24 @@ const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/ja
 
 /**
  * Compresses GET responses if the client accepts gzip. Only GET: tokens are returned only by POST, and the length of a
- * compressed response reveals a secret next to client input (BREACH). Streams are not compressed. Call after the hooks
- * that read responses.
+ * compressed response reveals a secret next to client input (BREACH). Streams are not compressed. Public pages are
+ * compressed once, because anyone may request them and the longest takes 16 ms. Call after the hooks that read
+ * responses.
  */
 export function registerCompression(fastify: FastifyInstance): void {
+  const pages = new Map<string | Buffer, Promise<Buffer>>();
+  function packedOf({ url }: FastifyRequest, payload: string | Buffer): Promise<Buffer> {
+    if (!keepable.test(url)) return packed(payload);
+    const known = pages.get(payload) ?? packed(payload);
+    pages.set(payload, known);
+    return known;
+  }
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (!isCandidate(request, reply, payload)) return payload;
     const vary = reply.getHeader('vary');
     void reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`);
     if (!takesGzip(request.headers['accept-encoding'])) return payload;
-    const bytes = await packed(payload);
+    const bytes = await packedOf(request, payload);
     void reply.header('content-encoding', 'gzip').header('content-length', bytes.length);
     return bytes;
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Public pages that may be cached. */
-const keepable = /^\/(?:docs|openapi\.json)(?:$|[/?])/;
+/** Public pages, which never change while the process runs and may be cached. */
+export const keepable = /^\/(?:docs|openapi\.json)(?:$|[/?])/;
 
 /** `/docs` is the only page: it runs only its own scripts and uses inline styles. */
 const contentSecurityPolicy = [

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { readdirSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { createRequire } from 'node:module';
@@ -48,6 +49,31 @@ describe('around every route', () => {
     expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
     const refused = await raw('GET', '/openapi.json', { 'accept-encoding': 'gzip;q=0, br' });
     expect(refused.headers['content-encoding']).toBeUndefined();
+  });
+
+  it('public documents are written and compressed once, because anyone may request them', async () => {
+    const packings: string[] = [];
+    const hook = createHook({ init: (_, type) => void (type === 'ZLIB' && packings.push(type)) });
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const documents = (): number => stringify.mock.results.filter(({ value }) => String(value).length > 500_000).length;
+    const paths = ['/openapi.json', '/docs', '/docs/', '/docs?a=/', '/docs/swagger-ui-init.js'];
+    const sizes: number[][] = [];
+    try {
+      for (const round of [1, 2, 3]) {
+        if (round === 2) hook.enable();
+        if (round === 2) stringify.mockClear();
+        const answers = await Promise.all(paths.map((path) => raw('GET', path, { 'accept-encoding': 'gzip' })));
+        expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(paths.map(() => 'gzip'));
+        sizes.push(answers.map(({ body }) => body.length));
+      }
+      expect([packings, documents()]).toEqual([[], 0]);
+    } finally {
+      hook.disable();
+      stringify.mockRestore();
+    }
+    expect(sizes[2]).toEqual(sizes[0]);
+    const text = async (path: string) => gunzipSync((await raw('GET', path, { 'accept-encoding': 'gzip' })).body);
+    expect((await text('/docs')).toString()).toContain('./docs/swagger-ui-init.js');
   });
 
   it('a recorded response is compressed as well', async () => {
