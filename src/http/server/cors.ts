@@ -13,7 +13,7 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
   if (origins.length === 0) return;
   const options = {
     methods: ['GET', 'POST', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'x-request-id', 'if-none-match'],
+    allowedHeaders: ['authorization', 'content-type', 'x-request-id', 'traceparent', 'if-none-match'],
     exposedHeaders: ['x-request-id', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };

@@ -1,13 +1,19 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { drain } from '../../../src/http/server/drain.js';
 import { serverLimits, serverOptions } from '../../../src/http/server/server-options.js';
-import { newAccountId, webhookSecret } from '../../support/environment.js';
+import { isForApp, newAccountId, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
 const origin = 'https://portal.example.com';
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+}
 
 function nested(levels: number): string {
   return `{"metadata":${'['.repeat(levels)}${']'.repeat(levels)},"outcome":"exit"}`;
@@ -117,16 +123,28 @@ describe('allowed origins', () => {
     await app.close();
   });
 
-  it('may use every method of these routes', async () => {
+  it('may use every documented method and header of these routes', async () => {
     const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
-    const { paths } = (await app.call<{ paths: Record<string, object> }>('GET', '/openapi.json')).body;
-    const used = Object.entries(paths).flatMap(([path, methods]) =>
-      path.startsWith('/v1/me') ? Object.keys(methods) : [],
-    );
-    const headers = { origin, 'access-control-request-method': 'DELETE' };
-    const preflight = await fetch(`${app.url}/v1/me/sources/oura`, { method: 'OPTIONS', headers });
-    const permitted = preflight.headers.get('access-control-allow-methods')?.toLowerCase().split(/, ?/) ?? [];
-    expect(permitted.sort()).toEqual([...new Set(used)].sort());
+    const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const preflight = async (method: string, path: string): Promise<string[]> => {
+      const { headers } = await fetch(`${app.url}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': method },
+      });
+      const names = ['access-control-allow-methods', 'access-control-allow-headers'];
+      return names.flatMap((name) => (headers.get(name) ?? '').toLowerCase().split(', '));
+    };
+    const refused: string[] = [];
+    for (const [path, item] of Object.entries(paths).filter(([name]) => isForApp(name))) {
+      for (const [method, { parameters = [] }] of Object.entries(
+        item as Record<string, { parameters?: Parameter[] }>,
+      )) {
+        const needed = [method, ...parameters.filter((one) => one.in === 'header').map(({ name }) => name)];
+        const given = await preflight(method.toUpperCase(), path);
+        refused.push(...needed.filter((one) => !given.includes(one)).map((one) => `${method} ${path} ${one}`));
+      }
+    }
+    expect(refused).toEqual([]);
     await app.close();
   });
 });
