@@ -46,6 +46,9 @@ export function Role(needed: RankedRole, beside: BesideRole | null = null): Meth
   );
 }
 
+/** A route that the access log never records: it names no person, and is called every few seconds. */
+export const neverRecorded = '/v1/consumers/:name/position';
+
 const recordedKey = 'pulsekeep:always-recorded';
 
 /**
@@ -81,7 +84,8 @@ export class AdminAuthGuard implements CanActivate {
     const reason = accessReasonOf(request.headers);
     const lacksReason = reason === undefined && this.config.reasons === 'required';
     identify(request, { ...callerOf(request), reason, lacksReason });
-    if (lacksReason && (readsValues || isAlwaysRecorded(access?.needed))) throw reasonRequired();
+    const isRecorded = readsValues || isAlwaysRecorded(access?.needed);
+    if (lacksReason && isRecorded && request.routeOptions.url !== neverRecorded) throw reasonRequired();
     return true;
   }
 

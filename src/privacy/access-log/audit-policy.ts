@@ -1,4 +1,5 @@
 import { resourceByName } from '../../health/catalogue/catalogue.js';
+import { neverRecorded } from '../../http/auth/admin-auth.guard.js';
 import type { Caller } from '../../http/auth/caller.js';
 import { isAlwaysRecorded } from '../../platform/config/admin-roles.js';
 import { DAY_MS, parseInstant } from '../../platform/platform/time.js';
@@ -21,16 +22,13 @@ const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
-/** Not recorded: it concerns no person and is called every few seconds. */
-const consumerPosition = '/v1/consumers/:name/position';
-
 /**
  * True if a response to this caller is recorded: always for routes that need the reader or operator role, even if
  * refused; for routes of monitors or viewers only if values were shown; always for requests of the app about its
  * person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
-  if (route === consumerPosition) return false;
+  if (route === neverRecorded) return false;
   if (actor) return isAlwaysRecorded(needed) || readsValues === true;
   return accountId !== undefined && personal.test(route);
 }

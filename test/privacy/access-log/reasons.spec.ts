@@ -93,6 +93,10 @@ describe('the reason of an access', () => {
     expect(await as('viewer', 'GET', `/accounts/${account}`)).toMatchObject(required);
     expect(await as('viewer', 'GET', '/orders')).toMatchObject({ status: 200 });
     expect(await as('monitor', 'GET', '/overview')).toMatchObject({ status: 200 });
+    const feed = `Bearer ${adminKeys.feed}`;
+    const { next } = (await app.call('GET', '/v1/changes', feed)).body;
+    const position = await app.call('PUT', '/v1/consumers/mirror/position', feed, { cursor: next });
+    expect(position).toMatchObject({ status: 204 });
     expect(await as('reader', 'GET', `/accounts/${account}/records/sleep`, 'ticket 4711')).toMatchObject({
       status: 200,
     });
