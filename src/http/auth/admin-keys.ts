@@ -9,14 +9,20 @@ import type { Actor } from './caller.js';
 export class AdminKeys {
   constructor(private readonly config: AdminConfig) {}
 
-  /** Owner of the key; throws `unauthorized`. Takes the same time for every key, including unknown ones. */
+  /** Owner of the key; throws `unauthorized`. */
   identify(key: string): Actor {
+    const found = this.find(key);
+    if (!found) throw new AppError('unauthorized', 'The key is unknown.', { reason: 'unknown_key' });
+    return found;
+  }
+
+  /** Owner of the key; undefined if it is unknown. Takes the same time for every key, including unknown ones. */
+  find(key: string): Actor | undefined {
     const digest = hash('sha256', key, 'buffer');
     let found: Actor | undefined;
     for (const { name, role, sha256, feed } of this.config.keys.current) {
       if (timingSafeEqual(digest, sha256)) found = role === 'feed' ? { name, role, feed } : { name, role };
     }
-    if (!found) throw new AppError('unauthorized', 'The key is unknown.', { reason: 'unknown_key' });
     return found;
   }
 }

@@ -5,6 +5,7 @@ import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { noCredentials } from '../server/problem.filter.js';
+import type { SessionKind } from '../sessions/session.entity.js';
 import type { Session } from '../sessions/sessions.service.js';
 import { reasonRequired } from './access-reason.js';
 
@@ -12,6 +13,8 @@ import { reasonRequired } from './access-reason.js';
 export interface Actor {
   readonly name: string;
   readonly role: AdminRole;
+  /** Kind of the credentials; default: a key. */
+  readonly kind?: SessionKind;
   /** The console session of the request. */
   readonly session?: Session;
   /** Part of the change feed that the operator may read; default: all of it without values. */

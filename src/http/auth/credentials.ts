@@ -56,10 +56,12 @@ export class Credentials {
     const token = sessionTokenOf(request);
     if (token === undefined) {
       const bearer = bearerOf(request);
-      return this.people.isCandidate(bearer) ? this.people.verify(bearer) : this.keys.identify(bearer);
+      // A key may have the form of a token.
+      const isToken = this.people.isCandidate(bearer) && this.keys.find(bearer) === undefined;
+      return isToken ? this.people.verify(bearer) : this.keys.identify(bearer);
     }
     const session = await this.sessions.find(token);
-    return { name: session.name, role: session.role, session };
+    return { name: session.name, role: session.role, kind: session.kind, session };
   }
 }
 

@@ -48,7 +48,7 @@ export class PersonTokenVerifier {
       // Identity tokens only state who signed in; they do not authorise calls.
       const isForCalls = isAccessToken(protectedHeader, payload) && !('nonce' in payload) && !('at_hash' in payload);
       const role = isForCalls ? roleOf(payload, roles) : null;
-      if (role !== null) return { name: nameOf(payload, issuer), role };
+      if (role !== null) return { name: nameOf(payload, issuer), role, kind: 'person' };
     } catch (error) {
       if (error instanceof CodedError) throw error;
       throw refused(error);

@@ -48,7 +48,7 @@ export class SessionsController {
     @Incoming() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDto> {
-    if (actor.session) throw new AppError('forbidden', 'A session cannot create another session; sign in with a key.');
+    if (actor.session ?? actor.kind) throw new AppError('forbidden', 'Only a key can create a session.');
     const { session, token } = await this.sessions.openWithKey(actor.name);
     setSessionCookie(request, reply, token);
     return toSessionDto(session, session.session_id);
@@ -58,11 +58,11 @@ export class SessionsController {
   @Role('monitor')
   @ApiOperation({ summary: 'Get the caller of this request, by key or session, and the service' })
   @ApiOkResponse({ type: CurrentSessionDto })
-  getCurrentSession(@Actor() { name, role, session }: Actor): CurrentSessionDto {
+  getCurrentSession(@Actor() { name, role, kind = 'key', session }: Actor): CurrentSessionDto {
     const { region, environment } = this.upstream;
     return {
       session_id: session?.session_id ?? null,
-      kind: session?.kind ?? 'key',
+      kind,
       name,
       role: role as RankedRole,
       expires_at: session ? toIso(endOf(session)) : null,
@@ -102,5 +102,5 @@ export class SessionsController {
 }
 
 function mayEnd(actor: Actor, { kind, name }: Pick<SessionDto, 'kind' | 'name'>): boolean {
-  return actor.role === 'operator' || (name === actor.name && kind === (actor.session?.kind ?? 'key'));
+  return actor.role === 'operator' || (name === actor.name && kind === (actor.kind ?? 'key'));
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type Provider from 'oidc-provider';
 import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
+import { AdminConfig, AdminKey } from '../../../src/platform/config/config.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type Answer, type AnswerBody, callTo } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
@@ -233,6 +234,16 @@ describe('people who sign in with their identity provider', () => {
     expect([end.origin, end.searchParams.get('post_logout_redirect_uri')]).toEqual([issuer, `${app.url}/console`]);
   });
 
+  it('do not take away the form of a token from keys', async () => {
+    const { keys } = app.get(AdminConfig);
+    const given = keys.current;
+    keys.replace([...given, new AdminKey('dotted', 'viewer', createHash('sha256').update('key.of.2026').digest())]);
+    const { status, body } = await app.call('GET', '/admin/v1/sessions/current', 'Bearer key.of.2026');
+    keys.replace(given);
+    expect([status, body]).toEqual([200, expect.objectContaining({ name: 'dotted', kind: 'key' })]);
+    expect((await app.call('GET', '/admin/v1/sessions/current', 'Bearer key.of.2027')).status).toBe(401);
+  });
+
   it('call with an access token of the issuer for this service, and with no other token', async () => {
     signedIn = 'sub-1';
     const browser = new Browser();
@@ -267,7 +278,12 @@ describe('people who sign in with their identity provider', () => {
     const { access_token, id_token } = (await response.json()) as { access_token: string; id_token: string };
     const call = (token: string): Promise<Answer> => app.call('GET', '/admin/v1/sessions/current', `Bearer ${token}`);
     const { status, body } = await call(access_token);
-    expect([status, body['role'], body['name']]).toEqual([200, 'operator', 'sub-1@127.0.0.1']);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ name: 'sub-1@127.0.0.1', role: 'operator', kind: 'person', session_id: null }),
+    ]);
+    const session = await app.call('POST', '/admin/v1/sessions', `Bearer ${access_token}`);
+    expect([session.status, session.body.code]).toEqual([403, 'forbidden']);
     expect((await call(id_token)).status).toBe(401);
     expect((await call(`${access_token.slice(0, -6)}AAAAAA`)).status).toBe(401);
   });
