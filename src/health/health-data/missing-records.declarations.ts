@@ -78,5 +78,6 @@ export const missingRecordsDeclarations: RoomDeclarations = {
     deletions_held_since: `SELECT MIN(created_at) FROM held_deletions WHERE state = 'open'`,
   },
   gauges: [{ name: 'deletions_held', help: 'Held deletions that wait for an operator', figure: 'deletions_held' }],
-  auditSubjects: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE id = ?' },
+  // As text, because what a path names may be no number, and PostgreSQL would refuse it.
+  auditSubjects: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE CAST(id AS TEXT) = ?' },
 };

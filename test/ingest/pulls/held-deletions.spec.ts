@@ -234,5 +234,7 @@ describe('a look that misses many records', () => {
   it('can be decided only with a reason, and only by its number', async () => {
     expect(await decide('release', 1, {})).toMatchObject({ status: 400 });
     expect(await decide('release', 1)).toMatchObject({ status: 404 });
+    const named = await world.app.admin('POST', '/deletions/first/release', { reason: 'Agreed with upstream.' });
+    expect([named.status, named.body.code]).toEqual([400, 'invalid_request']);
   });
 });
