@@ -8,13 +8,14 @@ import {
 } from '../../storage/declarations/personal-data.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
 import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
-import { started } from './audit-policy.js';
+import { isWrite, started } from './audit-policy.js';
 
-function titleOf({ action, status }: Pick<AccessEntryEntity, 'action' | 'status'>): string {
+function titleOf({ action, status, resource }: Pick<AccessEntryEntity, 'action' | 'status' | 'resource'>): string {
   if (status === started) return 'An operator started an action.';
   if (status >= 400) return 'A request by an operator was refused.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
-  return action.startsWith('GET ') ? 'An operator read values.' : 'An action by an operator was completed.';
+  const isRead = resource !== null || !isWrite(action.split(' ', 1)[0] ?? '');
+  return isRead ? 'An operator read values.' : 'An action by an operator was completed.';
 }
 
 /** Entries about the person, oldest first. */
@@ -48,7 +49,7 @@ export const accessLogDeclarations: RoomDeclarations = {
       at: 'g.at',
       keys: [{ column: 'g.seq', type: 'int' }],
       where: `g.role IS NOT NULL AND g.role <> 'viewer'`,
-      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.request_id', 'g.status'],
+      columns: ['g.seq', 'g.actor', 'g.role', 'g.action', 'g.target', 'g.resource', 'g.request_id', 'g.status'],
       show: (row) => ({
         title: titleOf(row),
         ref: { type: 'access_log', id: String(row.seq) },

@@ -177,6 +177,25 @@ describe('the timeline of an account', () => {
     ]);
   });
 
+  it('calls a read what is one, by whatever method', async () => {
+    const reads = [
+      ['POST /v1/snapshots', '*'],
+      ['HEAD /admin/v1/orders/:order_id/result', 'lab_results'],
+    ] as const;
+    await app.store.lane.run(async (tx) => {
+      for (const [index, [action, resource]] of reads.entries()) {
+        await tx.execute(
+          `INSERT INTO access_log
+             (seq, at, actor, role, action, account_ref, resource, request_id, status, previous_hash, hash)
+           VALUES (?, ?, 'mirror', 'feed', ?, ?, ?, 'r', 200, '', '')`,
+          [3_000_000 + index, now + index, action, account, resource],
+        );
+      }
+    });
+    const { data } = await page('kind=operator_act');
+    expect(data.map(({ title }) => title)).toEqual(['An operator read values.', 'An operator read values.']);
+  });
+
   it('repeats only single words', async () => {
     await everything(now);
     const all = JSON.stringify(await page('limit=500'));
