@@ -125,6 +125,16 @@ describe('the TypeScript client, at the running service,', () => {
     expect(sent).toHaveLength(5);
   });
 
+  it('gives up after four attempts even if the options name none', async () => {
+    let tries = 0;
+    const busy = new PulsekeepClient({
+      ...{ baseUrl: app.url, token: 'a-token', sleep: async () => undefined, attempts: undefined },
+      fetch: async () => (++tries < 20 ? refused(503, { 'retry-after': '1' }) : new Response('{}')),
+    });
+    await expect(busy.call('getMe')).rejects.toMatchObject({ status: 503 });
+    expect(tries).toBe(4);
+  });
+
   it('places an order once, even if the response is lost', async () => {
     instead = [new TypeError('fetch failed')];
     const placed = await place();

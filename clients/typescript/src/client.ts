@@ -63,13 +63,14 @@ const FIRST_WAIT_SECONDS = 1;
 export class PulsekeepClient {
   private readonly options: Required<ClientOptions>;
 
-  constructor(options: ClientOptions) {
+  constructor({ baseUrl, token, attempts, longestWaitSeconds, fetch: fetchOf, sleep }: ClientOptions) {
     this.options = {
-      attempts: 4,
-      longestWaitSeconds: 30,
-      fetch: (...given) => fetch(...given),
-      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-      ...options,
+      baseUrl,
+      token,
+      attempts: attempts ?? 4,
+      longestWaitSeconds: longestWaitSeconds ?? 30,
+      fetch: fetchOf ?? ((...given) => fetch(...given)),
+      sleep: sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
     };
   }
 
