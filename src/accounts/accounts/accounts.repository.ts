@@ -166,7 +166,7 @@ export class AccountsRepository {
   }
 
   /**
-   * Replaces a user that is gone, unless the account has changed in the meantime or another account has the new user.
+   * Replaces a user that is gone, unless the account has changed since or another account has the new user.
    * True if this call replaced it; otherwise read the row to see the current user.
    */
   async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'name'> & { earlier: string }): Promise<boolean> {

@@ -165,7 +165,7 @@ export class AccountsService {
       await tx.lock('account', account.id);
       const stored = await this.accounts.get(tx, account.id);
       if (stored === undefined || stored.status === 'erasing') throw erasedError();
-      const kept = { ...stored, ...settings, ...unsaid(settings) };
+      const kept = { ...stored, ...settings, ...clearedSources(settings) };
       await this.accounts.storeKept(tx, account.id, kept, this.clock.now());
       return this.accounts.get(tx, account.id);
     });
@@ -260,7 +260,7 @@ function givenOf(settings: Settings): Settings {
 }
 
 /** Clears the source that upstream reported for a fallback that changes, because the PATCH returns no new one. */
-function unsaid({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
+function clearedSources({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
   return {
     ...(zone !== undefined && { fallback_time_zone_source: null, fallback_time_zone_updated_at: null }),
     ...(birth !== undefined && { fallback_birth_date_source: null, fallback_birth_date_updated_at: null }),

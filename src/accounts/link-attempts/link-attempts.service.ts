@@ -30,7 +30,7 @@ export interface LinkReport {
 }
 
 /*
- * States of a link attempt. Repeated facts change nothing, and a connection decides in whatever order facts arrive:
+ * States of a link attempt. Facts may arrive repeatedly and in any order, and a connection always decides:
  *
  *   no outcome          --reported by the app--> success, exit or error, from the app
  *   exit, error         --reported by the app--> the last report

@@ -97,7 +97,7 @@ export interface Rejection {
   readonly reason: RejectionReason;
   /** '' if the source names none. */
   readonly provider: string;
-  /** Epoch milliseconds, if the time is valid. */
+  /** Epoch milliseconds; null if the time is invalid, or if a response has too many to keep. */
   readonly time: number | null;
   /** The unchanged point as JSON; null if a response has too many to keep. */
   readonly raw: string | null;

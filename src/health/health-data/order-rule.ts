@@ -154,8 +154,9 @@ export function isSummaryConflict(
   incoming: SummaryVersion & { kind: ObservationKind },
 ): boolean {
   if (stored.sameContent) return false;
-  const told = stored.version !== incoming.version && !isAheadOfItsTime(stored) && !isAheadOfItsTime(incoming);
-  if (told) return false;
+  const versionsDecide =
+    stored.version !== incoming.version && !isAheadOfItsTime(stored) && !isAheadOfItsTime(incoming);
+  if (versionsDecide) return false;
   const isLater = incoming.observation >= seenAt(stored);
   return incoming.kind === 'message' ? isLater || stored.kind === 'message' : !isLater && stored.kind === 'message';
 }

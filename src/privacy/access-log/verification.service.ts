@@ -43,7 +43,7 @@ export class AccessLogVerification {
   /**
    * Checks that no entry was changed, removed, added or moved. With entries noted outside the database, it also detects
    * a log that was completely rewritten or truncated. Reads in slices, so that memory stays bounded and other requests
-   * can run. Does not check entries added in the meantime.
+   * can run. Does not check entries added during a verification.
    */
   async verify(noted: readonly Noted[] = []): Promise<Verification> {
     const verification = await this.check(noted);

@@ -66,7 +66,7 @@ export class ErasureService {
       if (!(await this.accounts.close(tx, accountId, given.requested_at))) {
         return this.erasures.idOfAccount(tx, accountId);
       }
-      // Read it again now that it is closed, because it may have been mapped or given a pseudonym in the meantime.
+      // Read it again now that it is closed, because it may have been mapped or given a pseudonym since the lookup.
       const account = orNotFound(await this.accounts.findById(accountId, tx), 'There is no such account.');
       const { upstream_user_id: userId } = account;
       const users = [...(userId === null ? [] : [userId]), ...(await this.accounts.formerUsers(tx, accountId))];
