@@ -111,9 +111,7 @@ export function historyOf(stored: Pick<AppointmentEntity, 'history'>): HistoryEn
 function union(a: readonly HistoryEntry[], b: readonly HistoryEntry[]): HistoryEntry[] {
   const known = new Set(a.map(keyOf));
   const added = b.filter((entry) => !known.has(keyOf(entry)));
-  return [...a, ...added]
-    .map(({ created_at, status }) => ({ created_at, status }))
-    .sort((x, y) => x.created_at - y.created_at || (x.status < y.status ? -1 : 1));
+  return [...a, ...added].sort((x, y) => x.created_at - y.created_at || (x.status < y.status ? -1 : 1));
 }
 
 function keyOf(entry: HistoryEntry): string {

@@ -27,7 +27,7 @@ export function changeOf<Row extends Watched>(kind: ChangeKind, subject: string,
 }
 
 function content({ observed_at: _, stored_at: __, version: ___, ...rest }: Watched): object {
-  return { ...rest };
+  return rest;
 }
 
 interface OfTransaction {
