@@ -221,12 +221,15 @@ onSqlite('a database file that is removed, moved or replaced under the service',
       expect(await started()).toBe('started');
     });
 
-    it('leaves no lock if a restore created no database, so that the first start may create it', async () => {
-      rmSync(path);
-      const restored = await runCli(['restore', `${path}.nothing`], childEnvironment(database, nowhere));
-      expect([restored.code, existsSync(`${path}.owner`)]).toEqual([1, false]);
-      expect(await started()).toBe('started');
-    });
+    it.each([[[]], [['--without-erasures']]])(
+      'leaves nothing if a restore created no database, so that the first start may create it: %j',
+      async (more) => {
+        rmSync(path);
+        const restored = await runCli(['restore', `${path}.nothing`, ...more], childEnvironment(database, nowhere));
+        expect([restored.code, existsSync(`${path}.owner`), existsSync(`${path}.erasures`)]).toEqual([1, false, false]);
+        expect(await started()).toBe('started');
+      },
+    );
 
     it('is not created again in an empty folder if its journal is elsewhere', async () => {
       const backups = mkdtempSync(join(tmpdir(), 'backups-'));

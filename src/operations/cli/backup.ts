@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { PostgresConfig } from '../../platform/config/config.js';
 import { databaseKey } from '../../platform/config/parsers.js';
@@ -121,10 +121,13 @@ async function restore(world: CliWorld, path: string, withoutErasures: boolean):
   const { config, stamp } = world.database();
   const journal = await journalFor(world, withoutErasures);
   const options = { backup: path, stamp, now: world.clock.now(), journal };
-  const restored =
-    config.kind === 'sqlite'
-      ? await restoreBackup({ ...options, target: config })
-      : await restoreOnPostgres(world, config, options);
+  const restored = await (config.kind === 'sqlite'
+    ? restoreBackup({ ...options, target: config })
+    : restoreOnPostgres(world, config, options)
+  ).catch((error: unknown) => {
+    journal.discard();
+    throw error;
+  });
   const { manifest, pending, kept } = restored;
   const later = journal.since(manifest);
   const more = { migrations_to_run: [...pending], kept, erasures_to_repeat: later };
@@ -166,14 +169,18 @@ const countRunning = async (): Promise<PostgresBackup.PostgresRestoreOptions['ru
 interface Journal extends JournalOfRestore {
   /** Number of erasures after a backup; null if unknown. */
   readonly since: (manifest: Manifest) => number | null;
+  /** Removes a file that was made for nothing: beside it, an empty database is refused. */
+  readonly discard: () => void;
 }
 
 async function journalFor(world: CliWorld, withoutErasures: boolean): Promise<Journal> {
   const path = world.configuration().erasure.journalPath;
   if (withoutErasures) {
     const name = path === undefined ? null : newId();
+    const isNew = path !== undefined && !existsSync(path);
     if (path !== undefined && name !== null) await beginJournal(path, name);
-    return { fault: () => null, anew: { name }, since: () => null };
+    const discard = (): void => (isNew ? rmSync(path) : undefined);
+    return { fault: () => null, anew: { name }, since: () => null, discard };
   }
   const entries = (name: string): JournalEntry[] => (path === undefined ? [] : readJournal(path, name));
   return {
@@ -193,6 +200,7 @@ async function journalFor(world: CliWorld, withoutErasures: boolean): Promise<Jo
         ? null
         : entries(journal).filter(({ at }) => at >= (parseUtcInstant(made_at) ?? 0)).length;
     },
+    discard: () => undefined,
   };
 }
 
