@@ -163,8 +163,8 @@ export class AccountsService {
     await this.callFor(account, (userId) => this.users.patch(userId, settings, options));
     const patched = await this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
-      const stored = await this.accounts.get(tx, account.id);
-      if (stored === undefined || stored.status === 'erasing') throw erasedError();
+      const stored = await this.accounts.findById(account.id, tx);
+      if (stored === null || stored.status === 'erasing') throw erasedError();
       const kept = { ...stored, ...settings, ...clearedSources(settings) };
       await this.accounts.storeKept(tx, account.id, kept, this.clock.now());
       return this.accounts.get(tx, account.id);
@@ -245,9 +245,9 @@ export class AccountsService {
     const now = this.clock.now();
     const { changed, account } = await this.lane.run(async (tx) => {
       const changed = await this.accounts[wanted === 'blocked' ? 'block' : 'unblock'](tx, id, now);
-      return { changed, account: await this.accounts.get(tx, id) };
+      return { changed, account: await this.accounts.findById(id, tx) };
     });
-    if (account === undefined) throw notFound();
+    if (account === null) throw notFound();
     if (account.status === 'erasing') throw erasedError();
     if (changed) this.telemetry.noted(wanted, account.id);
     return account;

@@ -197,6 +197,26 @@ describe('an account', () => {
   });
 });
 
+describe('an account whose erasure ends while it is changed', () => {
+  it.each<[string, (accounts: AccountsService) => Promise<unknown>, string]>([
+    ['blocked', (accounts) => accounts.block('cust-1'), 'not_found'],
+    ['patched', (accounts) => accounts.patch('cust-1', { fallback_time_zone: 'UTC' }, interactive), 'account_erased'],
+  ])('is not %s', async (_, change, code) => {
+    const accounts = service.get(AccountsService);
+    await accounts.ensure('cust-1', interactive);
+    const { lane } = service.store;
+    const run = lane.run.bind(lane);
+    jest.spyOn(lane, 'run').mockImplementationOnce(async (work) => {
+      await run(async (tx) => {
+        await tx.execute('DELETE FROM source_polls');
+        await tx.execute('DELETE FROM accounts');
+      });
+      return run(work);
+    });
+    expect(await codeOf(change(accounts))).toBe(code);
+  });
+});
+
 describe('the user limit of the sandbox environment', () => {
   it('is reported, and the account is created as soon as there is room [environments#user-limit]', async () => {
     await service.sandbox.control.configure({ user_limit: 1 });
