@@ -9,7 +9,7 @@ export class HistoryEntryDto {
   @ApiProperty({ example: 'scheduled' }) status: string;
 }
 
-/** An appointment to give a sample; its location and notes are not stored. */
+/** An appointment to give a sample. Its location and notes are not stored. */
 export class AppointmentDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) appointment_id: string;
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
@@ -44,7 +44,7 @@ export function toAppointmentDto({ isActive: is_active, ...appointment }: Appoin
   };
 }
 
-/** A critical result as the lab reported it; contains health values. */
+/** A critical result as reported by the lab; contains health values. */
 export class CriticalResultDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
   @ApiProperty() sample_id: string;

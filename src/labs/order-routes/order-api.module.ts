@@ -8,7 +8,7 @@ import { OrdersController } from './orders.controller.js';
 import { OwnOrdersController } from './own-orders.controller.js';
 import { ParsingJobsController } from './parsing-jobs.controller.js';
 
-/** The routes that show orders, take pairs of ids, and read a transaction again. */
+/** Routes that return orders, store pairs of ids, and refresh a transaction. */
 @Module({
   imports: [AccountsModule, OrdersModule, OrderIntakeModule],
   controllers: [OrdersController, OrderTransactionsController, OwnOrdersController, ParsingJobsController],

@@ -11,7 +11,7 @@ import { type ReadOrder, UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderIntake } from '../orders/order-intake.service.js';
 import { type OrderIds, OrdersService } from '../orders/orders.service.js';
 
-/** The two ids every redraw needs, for an order the customer placed. */
+/** The two ids that every redraw needs, for an order placed by the customer. */
 export interface OrderPair {
   readonly account_id: string;
   readonly order_id: string;
@@ -19,9 +19,9 @@ export interface OrderPair {
 }
 
 /**
- * Takes order pairs from the customer. Upstream is asked first, so the missing id is filled in and no caller gets the
- * order of another. When it cannot be reached, a whole pair is stored as given and read as soon as possible;
- * half a pair is refused (`upstream_unavailable`) and nothing is stored.
+ * Stores order pairs from the customer. Reads the order from upstream first, to fill in a missing id and to check the
+ * owner. If upstream is unavailable, a complete pair is stored as given and the order is read later; an incomplete pair
+ * is refused (`upstream_unavailable`), and nothing is stored.
  */
 @Injectable()
 export class OrderPairsService {

@@ -42,7 +42,7 @@ export class OrderDto extends OwnOrderDto {
   critical_untold: boolean;
 }
 
-/** The transaction of an order, and the action it needs. */
+/** The transaction of an order, and the needed action. */
 export class ChainDto {
   @ApiProperty(id) order_transaction_id: string;
   @ApiProperty({ ...textOrNull, example: 'active' }) status: string | null;
@@ -212,7 +212,7 @@ function toEventDto({ event_id, created_at, status, status_detail }: OrderEvent)
   return { event_id, created_at: toIso(created_at), status, status_detail };
 }
 
-/** Null for callers without the right to read values. */
+/** Null for callers who may not read values. */
 function shown(results: readonly CriticalResult[], showsValues: boolean): CriticalResultDto[] | null {
   return showsValues ? results.map(toCriticalResultDto) : null;
 }

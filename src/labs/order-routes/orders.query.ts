@@ -16,12 +16,12 @@ function LowerCase(): PropertyDecorator {
   });
 }
 
-/** A uuid of upstream; compared in lower case. */
+/** A UUID from upstream; compared in lower case. */
 export function UpstreamId(field: PropertyDecorator = ApiProperty({ format: 'uuid' })): PropertyDecorator {
   return applyDecorators(field, LowerCase(), Matches(uuidPattern, { message: '$property must be a uuid' }));
 }
 
-/** An id of upstream that may be no uuid; compared in lower case. */
+/** An id from upstream that need not be a UUID; compared in lower case. */
 export function UpstreamKey(what: string): PropertyDecorator {
   const rule = Matches(/^[a-z0-9_.:-]{1,255}$/, { message: `$property must be the id of ${what}` });
   return applyDecorators(ApiProperty({ minLength: 1, maxLength: 255 }), LowerCase(), rule);

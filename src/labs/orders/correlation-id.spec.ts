@@ -5,12 +5,12 @@ const placement = '5f0a1f0e-9d1c-4c39-8c39-0f4f5f6f7a8b';
 const mark = `pulsekeep:${placement}`;
 const order = (more: object): ReturnType<typeof readOrder> => readOrder({ id: 'a', user_id: 'u', ...more });
 
-describe('the mark of a placement', () => {
-  it.each([{}, { passthrough: null }, { passthrough: '' }])('is put into %j', (body) => {
+describe('the correlation id of a placement', () => {
+  it.each([{}, { passthrough: null }, { passthrough: '' }])('is added to %j', (body) => {
     expect(withCorrelationId(body, placement)).toEqual({ passthrough: mark });
   });
 
-  it('gives way to the passthrough of the caller', () => {
+  it('does not replace the passthrough of the caller', () => {
     const body = { passthrough: 'ref-1' };
     expect(withCorrelationId(body, placement)).toBe(body);
   });

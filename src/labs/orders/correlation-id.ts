@@ -1,9 +1,9 @@
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 
 /*
- * Where the caller gives no `passthrough`, an order carries our correlation id in it, which upstream echoes
- * (docs/upstream/orders.md#the-order-object). By it an order is recognised that arrives by webhook or list after the
- * answer to its call was lost. It is a random uuid and means nothing to anybody else.
+ * If the caller gives no `passthrough`, the order gets our correlation id there, which upstream echoes
+ * (docs/upstream/orders.md#the-order-object). It identifies an order that arrives by webhook or list after the response
+ * to its call was lost. It is a random UUID without other meaning.
  */
 
 const prefix = 'pulsekeep:';
@@ -19,15 +19,15 @@ export function withCorrelationId<Body extends { readonly passthrough?: unknown 
 }
 
 /**
- * The placement that an order's correlation id names. Null for an order derived from another: a redraw or recreation
- * may carry the id of the order it follows.
+ * The placement of an order, from its correlation id. Null for a redraw or recreation, which may have the correlation
+ * id of the order it was derived from.
  */
 export function placementOf(order: WireOrder): string | null {
   if (!isInitial(order)) return null;
   return correlationPattern.exec(order.passthrough ?? '')?.[1] ?? null;
 }
 
-/** True if an order carries the `passthrough` of a claim: our correlation id, or the caller's own value. */
+/** True if an order has the `passthrough` of a claim: our correlation id or the caller's own value. */
 export function isCarriedBy(
   order: WireOrder,
   { body }: { readonly body: { readonly passthrough?: unknown } },

@@ -5,7 +5,7 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 import { OrderEntity } from './order.entity.js';
 import { type ResultScope, resultScopes } from './result-subject.js';
 
-/** Results to read from upstream after an event announced them. The row is deleted after the read. */
+/** A result to read from upstream because it is new or may have changed. Deleted after the read. */
 @Entity('result_fetches')
 @Check('result_fetches_scope', oneOf('scope', resultScopes))
 @Index('result_fetches_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -15,7 +15,7 @@ export class ResultFetchEntity extends LeaseColumns {
   @TextKey() scope: ResultScope;
   @TextKey() subject_id: string;
   @AccountColumn('result_fetches_account', IntColumn({ nullable: true })) account_id: number | null;
-  /** When upstream announced it. Only a later call completes it. */
+  /** Time of the latest request. Only a later call completes it. */
   @IntColumn() requested_at: number;
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;
@@ -30,7 +30,7 @@ export class OrderRefreshEntity extends LeaseColumns {
   @ForeignKey(() => OrderEntity, { name: 'order_refreshes_order' })
   @TextKey()
   order_id: string;
-  /** When the read was requested last. Only a later call completes it. */
+  /** Time of the latest request. Only a later call completes it. */
   @IntColumn() requested_at: number;
   /** Null once buried; `error_code` says why. */
   @IntColumn({ nullable: true }) due_at: number | null;

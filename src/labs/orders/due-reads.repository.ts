@@ -5,22 +5,20 @@ import { LeasedRows, type Waiting } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
-/** The clocks of processes on one database differ by less. */
+/** Maximum difference between the clocks of processes that share a database. */
 const MOST_SKEW_MS = 5_000;
 
-/** When a call to upstream was made and when it ended, in epoch milliseconds. */
+/** Start and end of a call to upstream, in epoch milliseconds. */
 interface CallTimes {
   readonly observedAt: number;
   readonly now: number;
 }
 
-/**
- * A call completes every earlier request. One that is dated ahead of now is earlier too: the clock was set back since.
- */
+/** A call completes earlier requests, including those in the future, which are from before the clock was set back. */
 const isEarlier = '(requested_at <= ? OR requested_at > ?)';
 const earlierThan = ({ observedAt, now }: CallTimes): number[] => [observedAt, now + MOST_SKEW_MS];
 
-/** Orders waiting to be read from upstream. A later read deletes the row. */
+/** The order_refreshes table: orders waiting to be read from upstream. A later read deletes the row. */
 @Injectable()
 export class OrderRefreshes {
   readonly rows = new LeasedRows(OrderRefreshEntity);
@@ -33,8 +31,8 @@ export class OrderRefreshes {
   }
 
   /**
-   * Only a call made after `at` completes it. Keeps the earlier due time of a waiting request; a buried one starts
-   * again. Times in epoch milliseconds.
+   * Requests a read, which only a call made after `at` completes. A waiting request keeps its due time if that is
+   * earlier; a buried one starts again. Times in epoch milliseconds.
    */
   async request(tx: Tx, orderId: string, at: number, dueAt = at): Promise<void> {
     await tx.execute(
@@ -49,13 +47,13 @@ export class OrderRefreshes {
     );
   }
 
-  /** The order was read; the holder of the lease need not complete the row. */
+  /** Call after reading the order. Deletes the row, even if another process holds its lease. */
   async complete(tx: Tx, orderId: string, at: CallTimes): Promise<void> {
     await tx.execute(`DELETE FROM order_refreshes WHERE order_id = ? AND ${isEarlier}`, [orderId, ...earlierThan(at)]);
   }
 }
 
-/** Results waiting to be read from upstream, because they are new or may have changed. A later read deletes the row. */
+/** The result_fetches table: results waiting to be read from upstream. A later read deletes the row. */
 @Injectable()
 export class ResultFetches {
   readonly rows = new LeasedRows(ResultFetchEntity);
@@ -67,7 +65,7 @@ export class ResultFetches {
     return this.rows.waiting(this.reader, [scope, id]);
   }
 
-  /** `at` is when upstream announced the change, in epoch milliseconds; a buried row starts again. */
+  /** Requests a read, which only a call made after `at` (epoch milliseconds) completes. A buried row starts again. */
   async request(tx: Tx, { scope, id }: ResultSubject, at: number, account: number | null): Promise<void> {
     await tx.execute(
       `INSERT INTO result_fetches (scope, subject_id, account_id, requested_at, due_at, attempts)

@@ -19,23 +19,23 @@ const verdict = (row: Partial<ExistingRequest>, more: Partial<NewRequest> = {}):
   }
 };
 
-describe('a request with a key that was used before', () => {
+describe('a request with a used key', () => {
   const running = { state: 'calling' } as const;
 
   it.each<[string, Partial<ExistingRequest>, Partial<NewRequest>, string]>([
-    ['is answered from the store once the order is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
-    ['waits while a call may be under way', running, { isCalling: true }, 'placement_in_progress'],
-    ['calls when the holder of the lease is gone', running, {}, 'call'],
-    ['calls again when the outcome is unknown', {}, {}, 'call'],
+    ['returns the stored order once it is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
+    ['is refused while a call may be in progress', running, { isCalling: true }, 'placement_in_progress'],
+    ['calls if the holder of the lease is gone', running, {}, 'call'],
+    ['calls again if the outcome is unknown', {}, {}, 'call'],
     ['calls just before 23 hours', { open_since: now - 23 * hour + 1 }, {}, 'call'],
     ['does not call after 23 hours', { open_since: now - 23 * hour }, {}, 'placement_unresolved'],
     [
-      'does not call after 23 hours for a holder that is gone',
+      'does not call after 23 hours even if the holder is gone',
       { ...running, open_since: now - 24 * hour },
       {},
       'placement_unresolved',
     ],
-    ['is answered after 23 hours too once placed', { state: 'placed', order_id: 'a', open_since: 0 }, {}, 'placed'],
+    ['returns a placed order after 23 hours too', { state: 'placed', order_id: 'a', open_since: 0 }, {}, 'placed'],
     ['calls after a refusal', { state: 'refused', open_since: null }, {}, 'call'],
   ])('%s', (_, row, more, expected) => {
     expect(verdict(row, more)).toBe(expected);

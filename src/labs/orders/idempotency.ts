@@ -4,28 +4,28 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 import type { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { OrderPlacementEntity } from './order-placement.entity.js';
 
-/** The stored state of a key that was used before. */
+/** The stored state of a used key. */
 export type ExistingRequest = Pick<OrderPlacementEntity, 'state' | 'fingerprint' | 'open_since' | 'order_id'>;
 
 export interface NewRequest {
   readonly fingerprint: string;
   readonly now: number;
-  /** A call of another request may be in progress. */
+  /** True if a call of another request may be in progress. */
   readonly isCalling: boolean;
 }
 
-/** `call`: upstream may be called. `placed`: the order is known already. */
+/** `call`: upstream may be called. `placed`: the order is already known. */
 export type IdempotencyDecision = { readonly kind: 'call' } | { readonly kind: 'placed'; readonly orderId: string };
 
 /**
- * Upstream may drop a key after 24 hours and then place a second order (docs/upstream/orders.md#idempotency); one hour
- * is for clocks.
+ * Upstream may forget a key after 24 hours and then place a second order (docs/upstream/orders.md#idempotency). One
+ * hour less allows for clock differences.
  */
 const REPEATABLE_MS = 23 * HOUR_MS;
 
 /**
- * Decides on a request with a used key. Throws `idempotency_key_reused` for another body,
- * `placement_in_progress` while a call may be under way, `placement_unresolved` when repeating is no longer safe.
+ * Decides about a request with a used key. Throws `idempotency_key_reused` for another body, `placement_in_progress`
+ * while a call may be in progress, and `placement_unresolved` if a repeat is no longer safe.
  */
 export function decide(existing: ExistingRequest, request: NewRequest): IdempotencyDecision {
   const { state, order_id, open_since } = existing;
@@ -50,25 +50,25 @@ function unresolved(): AppError {
   );
 }
 
-/** Meaning of a failed call for its key. */
+/** What a failed call means for its key. */
 export interface Failure {
-  /** True if neither this nor an earlier call did anything; false if unknown. */
+  /** True if neither this nor an earlier call had an effect; false if that is unknown. */
   readonly settled: boolean;
   /** For the caller. */
   readonly error: unknown;
 }
 
-/** The failure as it is stored with its key. */
+/** The failure as stored with its key. */
 export function storedFailure({ settled, error }: Failure): { settled: boolean; code: string } {
   return { settled, code: error instanceof CodedError ? error.code : 'internal' };
 }
 
-/** The failure as it is logged: the error of upstream, if ours wraps one. */
+/** The failure as logged: upstream's error, if ours wraps one. */
 export function loggableFailure(error: unknown): ReturnType<typeof loggable> {
   return loggable(error instanceof CodedError && error.cause instanceof CodedError ? error.cause : error);
 }
 
-/** For a call of which upstream did not tell the outcome: the request may be repeated. */
+/** The error for a call whose outcome is unknown; the caller may repeat the request. */
 export function outcomeUnknown(cause: UpstreamError, message: string): AppError {
   return new AppError(cause.code, message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }

@@ -3,7 +3,7 @@ import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { type NotificationWay, notificationWays } from './patient-notification.js';
 
-/** An appointment's state and history; no address and no notes. */
+/** State and history of an appointment, without address and notes. */
 @Entity('appointments')
 @Index('appointments_order_id', ['order_id'])
 @Index('appointments_account_id', ['account_id'])
@@ -26,11 +26,11 @@ export class AppointmentEntity {
   @IntColumn() observed_at: number;
 }
 
-/** A condition on critical_results: no record says that the patient was informed of one that still counts. */
+/** SQL condition for a critical result that still counts and has no record that the patient was informed. */
 export const isUntold = 'told_at IS NULL AND settled_at IS NULL';
 
 /**
- * A result that a lab reported as critical. The event names the order, not the transaction
+ * A result that a lab reported as critical. The event names the order, but not the transaction
  * (docs/upstream/results.md#critical-result-event).
  */
 @Entity('critical_results')
@@ -47,9 +47,9 @@ export class CriticalResultEntity {
   @IntColumn() created_at: number;
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
-  /** Since when upstream no longer reports the order's result as critical: it was corrected or withdrawn. */
+  /** When upstream no longer reported the order's result as critical, because it was corrected or withdrawn. */
   @IntColumn({ nullable: true }) settled_at: number | null;
-  /** When the patient was informed of it; null while there is no record. */
+  /** When the patient was informed; null if there is no record. */
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;

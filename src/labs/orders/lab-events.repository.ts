@@ -17,7 +17,7 @@ const criticalResults = shapeOf(CriticalResultEntity);
 export type CriticalRef = Pick<CriticalResultEntity, 'order_id' | 'sample_id' | 'account_id'>;
 export const returningCritical = 'RETURNING order_id, sample_id, account_id';
 
-/** Notes that critical results changed; those without an account are of no consumer yet. */
+/** Notes changes of critical results; those without an account are not reported to consumers yet. */
 export function noteCritical(tx: Tx, rows: readonly CriticalRef[], action: ChangeAction, at: number): Promise<void> {
   const changes = rows.flatMap((row): NewChange[] => {
     const { account_id: account } = row;
@@ -26,7 +26,7 @@ export function noteCritical(tx: Tx, rows: readonly CriticalRef[], action: Chang
   return noteChanges(tx, changes, at);
 }
 
-/** Appointments and critical results. `lock...` makes the row if it is missing and holds it until the end. */
+/** Appointments and critical results. `lock...` inserts a missing row, and locks it until the transaction ends. */
 @Injectable()
 export class LabEventsRepository {
   lockAppointment(tx: Tx, { appointment_id, order_id }: AppointmentFact): Promise<AppointmentEntity> {
@@ -46,8 +46,8 @@ export class LabEventsRepository {
   }
 
   /**
-   * Critical results of an order that upstream reported before `at` are critical no longer. Those dated ahead of it
-   * were reported before the clock was set back.
+   * Marks the critical results of an order that were reported before `at` as no longer critical, including those in the
+   * future, which are from before the clock was set back.
    */
   async settleCritical(tx: Tx, orderId: string, at: number): Promise<void> {
     const sql = `UPDATE critical_results SET settled_at = ?
@@ -56,14 +56,14 @@ export class LabEventsRepository {
     await noteCritical(tx, settled, 'changed', at);
   }
 
-  /** `isNew`: the result was not critical in between, so the patient is to be informed again. */
+  /** Marks them as critical again. `isNew`: the result was not critical in between; inform the patient again. */
   async reopenCritical(tx: Tx, orderId: string, { at, isNew }: { at: number; isNew: boolean }): Promise<void> {
     const untold = isNew ? ', told_at = NULL, told_by = NULL, told_how = NULL' : '';
     const sql = `UPDATE critical_results SET settled_at = NULL${untold} WHERE order_id = ? AND settled_at IS NOT NULL`;
     await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [orderId]), 'changed', at);
   }
 
-  /** Rows that arrived before their order get its account and transaction. */
+  /** Gives rows that arrived before their order the account and transaction of the order. */
   async adoptFromOrders(tx: Tx, orderIds: readonly string[], at: number): Promise<void> {
     const ids = placeholders(orderIds.length);
     const ownerless = await tx.rows<{ id: string }>(

@@ -13,15 +13,15 @@ const record = (appointment_id: string, over: Partial<Candidate> = {}): Candidat
 
 describe('the active appointment', () => {
   it.each([
-    ['is the one there is', [record('a')], ['a']],
-    ['is none without any', [], []],
-    ['is not one that was cancelled', [record('a', { status: 'cancelled' })], []],
-    ['is not one that is over', [record('a', { event_status: 'completed' })], []],
+    ['is the only appointment', [record('a')], ['a']],
+    ['is none without an appointment', [], []],
+    ['is not a cancelled one', [record('a', { status: 'cancelled' })], []],
+    ['is not a completed one', [record('a', { event_status: 'completed' })], []],
     ['is the one that was not cancelled', [record('a', { status: 'cancelled', version: 9 }), record('b')], ['b']],
-    ['is the newest where the end of the older was missed', [record('b'), record('a', { version: 2 })], ['a']],
-    ['is one, even where two are of the same instant', [record('b'), record('a')], ['b']],
-    ['is one for each order', [record('a'), record('b', { order_id: 'p' })], ['a', 'b']],
-    ['may be in a state nobody knows yet', [record('a', { status: 'on_hold', event_status: null })], ['a']],
+    ['is the newest if the end of the older one was missed', [record('b'), record('a', { version: 2 })], ['a']],
+    ['is one, even if two have the same time', [record('b'), record('a')], ['b']],
+    ['is one per order', [record('a'), record('b', { order_id: 'p' })], ['a', 'b']],
+    ['may have an unknown status', [record('a', { status: 'on_hold', event_status: null })], ['a']],
   ])('%s [appointments#life-of-an-appointment]', (_, all, active) => {
     expect([...activeAppointments(all)]).toEqual(active);
     expect([...activeAppointments([...all].reverse())].sort()).toEqual(active);

@@ -6,12 +6,13 @@ import { isNewer } from './order-merge.js';
 import type { NotificationColumns } from './patient-notification.js';
 
 /*
- * What is kept of the two lab events that belong to an order but are not orders: appointments
+ * Stored facts from the two lab events that belong to an order but are not orders: appointments
  * (docs/upstream/appointments.md#the-appointment-object) and critical results
- * (docs/upstream/results.md#critical-result-event). No address, place, notes, patient-facing number or free event data.
+ * (docs/upstream/results.md#critical-result-event). Excludes addresses, places, notes, patient-facing numbers and free
+ * event data.
  */
 
-/** One step of an appointment; times in epoch milliseconds. */
+/** A step of an appointment. Times in epoch milliseconds. */
 export interface HistoryEntry {
   readonly created_at: number;
   readonly status: string;
@@ -23,7 +24,7 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
 
 export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | 'settled_at' | keyof NotificationColumns>;
 
-/** Throws `WireShapeError` if it has no id or names no order. */
+/** Throws `WireShapeError` without an id or an order id. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
   const wire = asFields(data, 'appointment');
   const history = listOrEmpty(wire.events).flatMap(historyEntry);
@@ -51,7 +52,7 @@ function historyEntry(value: unknown): HistoryEntry[] {
   return created_at === null || status === null ? [] : [{ created_at, status }];
 }
 
-/** Throws `WireShapeError` when it names no order or no sample. */
+/** Throws `WireShapeError` without an order id or a sample id. */
 export function factOfCritical(data: unknown, { account, observedAt }: Observed): CriticalFact {
   const wire = asFields(data, 'critical result');
   const created = parseUtcInstant(wire.created_at);
@@ -67,8 +68,8 @@ export function factOfCritical(data: unknown, { account, observedAt }: Observed)
 }
 
 /**
- * The newer one's state over the history of both; an appointment's version is the time of its newest event. Several
- * events can share an instant: then the fact that knows more of the history is newer, then one that says it has ended.
+ * The state of the newer one with the history of both. The version of an appointment is the time of its newest event;
+ * if versions are equal, the one with more history is newer, then the one that has ended.
  */
 export function mergeAppointment(
   stored: AppointmentEntity,
@@ -97,7 +98,7 @@ function isNewerAppointment(
   return observedAt >= stored.observed_at;
 }
 
-/** Number of steps only the second has. */
+/** Number of steps that only the second has. */
 function unknownSteps(first: Pick<AppointmentFact, 'history'>, second: Pick<AppointmentFact, 'history'>): number {
   const known = new Set(first.history.map(keyOf));
   return second.history.filter((step) => !known.has(keyOf(step))).length;
@@ -126,28 +127,28 @@ export function mergeCritical(
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
   if (!newer) return { ...stored, account_id };
-  // A repeated event says nothing new about a result that was corrected since.
+  // A repeated event does not make a result critical again that was corrected since.
   const isAgain = fact.version > stored.version && stored.settled_at !== null;
   const again = isAgain ? { settled_at: null, ...untold } : {};
   return { ...stored, ...fact, ...again, account_id, observed_at: observedAt };
 }
 
-/** Of a result that is critical again nobody was informed yet. */
+/** No patient has been informed of a result that became critical again. */
 const untold: NotificationColumns = { told_at: null, told_by: null, told_how: null };
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;
 
 const ended: ReadonlySet<string | null> = new Set(['cancelled', 'completed']);
 
-/** True for an appointment that was cancelled or kept. */
+/** True for a cancelled or completed appointment. */
 export function hasEnded({ status, event_status }: Pick<Candidate, 'status' | 'event_status'>): boolean {
   return ended.has(status) || ended.has(event_status);
 }
 
 /**
- * The ids of the active appointments: for each order the newest one that has not ended
- * (docs/upstream/appointments.md#life-of-an-appointment: several records over time, one of them active). If the event
- * that ended one was missed, the one made after it replaces it.
+ * The ids of the active appointments: the newest per order that has not ended, because an order may have several over
+ * time, but only one active (docs/upstream/appointments.md#life-of-an-appointment). If the event that ended an
+ * appointment was missed, a newer one replaces it.
  */
 export function activeAppointments(all: readonly Candidate[]): ReadonlySet<string> {
   const byOrder = new Map<string, Candidate>();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChangeKind, NewChange } from '../../storage/change-log/change.js';
 import type { Need } from './redraw-chain.js';
 
-/** Columns that a new observation changes also if it says the same. */
+/** Columns that may differ although nothing changed for consumers. */
 interface Watched {
   readonly account_id: number | null;
   readonly observed_at?: number;
@@ -10,14 +10,14 @@ interface Watched {
   readonly version?: number;
 }
 
-/** The subject of a critical result, which upstream names by two ids. */
+/** The subject of a critical result in the change feed, from both ids that upstream uses. */
 export function criticalSubject({ order_id, sample_id }: { order_id: string; sample_id: string }): string {
   return `${order_id}/${sample_id}`;
 }
 
 /**
- * The change from a stored row to the one that replaces it; none if they say the same. A row without an account is of
- * no consumer yet: it is new once it has one.
+ * The change from a stored row to its replacement; none if the content is the same. A row without an account is not
+ * reported to consumers; it counts as created once it has one.
  */
 export function changeOf<Row extends Watched>(kind: ChangeKind, subject: string, stored: Row, row: Row): NewChange[] {
   const { account_id: account } = row;
@@ -35,7 +35,7 @@ interface OfTransaction {
   readonly account_id: number | null;
 }
 
-/** Changes after a transaction and its orders get one account, and the transaction a need. */
+/** Changes after a transaction and its orders got an account and the needed action. */
 export function settledChanges(
   before: { readonly order_transaction_id: string; readonly account_id: number | null; readonly needs: Need | null },
   orders: readonly OfTransaction[],

@@ -26,7 +26,7 @@ const own = {
   ],
 };
 
-describe('what is taken from an order', () => {
+describe('what is stored of an order', () => {
   const order = {
     id: 'b',
     user_id: 'u',
@@ -57,7 +57,7 @@ describe('what is taken from an order', () => {
     });
   });
 
-  it('contains nothing of the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
+  it('contains nothing about the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
     const marked = {
       ...order,
       patient_details: { first_name: 'MARKED', dob: 'MARKED' },
@@ -75,7 +75,7 @@ describe('what is taken from an order', () => {
     expect(JSON.stringify(factsOfOrder(readOrder(marked), observed))).not.toContain('MARKED');
   });
 
-  it('is the same from an embedded transaction and from one of its own call [orders#two-shapes]', () => {
+  it('is the same from an embedded transaction and from a separate call [orders#two-shapes]', () => {
     const fromOwn = factsOfTransaction(readOrderTransaction(own), observed);
     expect(factsOfTransaction(readOrderTransaction(embedded), observed)).toEqual(fromOwn);
     expect(fromOwn.transaction).toEqual({
@@ -87,7 +87,7 @@ describe('what is taken from an order', () => {
     });
   });
 
-  it('leaves the account of a listed order open, because the list does not name it', () => {
+  it('has no account for a listed order, because the list does not contain it', () => {
     const [, other] = factsOfOrder(readOrder(order), observed).orders;
     expect(other).toMatchObject({ order_id: 'a', account_id: null, reported: { status: 'redraw_available' } });
   });

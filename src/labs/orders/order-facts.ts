@@ -7,8 +7,8 @@ import type {
 } from '../../upstream/client/wire-orders.js';
 
 /*
- * Stored facts of an order and its transaction. This is the allowlist: patient, address, physician, notes, lab test
- * and results of the wire object are dropped here.
+ * Stored facts of an order and its transaction. This is the allowlist: it drops the patient, address, physician, notes,
+ * lab test and results of upstream's object.
  */
 
 /** An event of an order; upstream's id is unique within the order. */
@@ -19,7 +19,7 @@ export interface EventFact {
   readonly status_detail: string | null;
 }
 
-/** A status that upstream reports outside the events; one with a time takes precedence over one without. */
+/** A status that upstream reports outside of events. One with a time takes precedence over one without. */
 export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;
@@ -31,7 +31,7 @@ export interface OrderFact {
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
   readonly parent_id: string | null;
-  /** Null if the owner is unknown or the source does not name one. */
+  /** Null if the owner is unknown or missing in the source. */
   readonly account_id: number | null;
   readonly created_at: number;
   /** `updated_at` in epoch milliseconds; 0 while only ids are known. */
@@ -53,7 +53,7 @@ export interface Facts {
   readonly orders: readonly OrderFact[];
 }
 
-/** Owner of the order, and when it was read or first received, in epoch milliseconds. */
+/** Owner of the order, and the time of the read or first receipt in epoch milliseconds. */
 export interface Observed {
   readonly account: number | null;
   readonly observedAt: number;
@@ -63,7 +63,7 @@ function newest(times: readonly (number | null)[]): number | null {
   return times.reduce((best, time) => (time !== null && (best === null || time > best) ? time : best), null);
 }
 
-/** The order itself, and the other orders listed in its embedded transaction. */
+/** Facts of the order and of the other orders in its embedded transaction. */
 export function factsOfOrder(order: WireOrder, observed: Observed): Facts {
   const embedded = order.order_transaction;
   const own = embedded?.orders.find((listed) => listed.id === order.id);
@@ -74,7 +74,7 @@ export function factsOfOrder(order: WireOrder, observed: Observed): Facts {
   return { transaction, orders: [fact, ...others.map((other) => listedFact(other, embedded.id, observed.observedAt))] };
 }
 
-/** Either shape of a transaction (docs/upstream/orders.md#two-shapes). */
+/** Facts of a transaction in either of its shapes (docs/upstream/orders.md#two-shapes). */
 export function factsOfTransaction(wire: WireOrderTransaction, observed: Observed): Facts {
   return {
     transaction: transactionFact(wire, observed, null),
@@ -82,7 +82,7 @@ export function factsOfTransaction(wire: WireOrderTransaction, observed: Observe
   };
 }
 
-/** An order of which only ids are known; anything upstream reports takes precedence. */
+/** Facts of an order of which only ids are known. Anything that upstream reports takes precedence. */
 export function factsOfIds(
   ids: { order_id: string; order_transaction_id: string | null },
   { account, observedAt }: Observed,
@@ -102,7 +102,7 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
     origin: order.origin ?? own?.origin ?? null,
-    // Only the transaction's list names the parent (docs/upstream/orders.md#two-shapes).
+    // Only the list of the transaction has the parent (docs/upstream/orders.md#two-shapes).
     parent_id: own?.parent_id ?? null,
     account_id: observed.account,
     created_at: created ?? Math.min(...happened, observed.observedAt),
@@ -158,8 +158,8 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
 }
 
 /**
- * Upstream gives a transaction no time of its own, so the newest time of its orders is its version. A transaction read
- * without any order says how things are at that moment.
+ * The version of a transaction is the newest time of its orders, because it has no time of its own. Without any order,
+ * it is the time of the read.
  */
 function transactionFact(wire: WireOrderTransaction, observed: Observed, carrier: OrderFact | null): TransactionFact {
   const times = wire.orders.flatMap((order) => [

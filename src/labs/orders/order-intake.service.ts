@@ -30,10 +30,10 @@ import type { ResultSubject } from './result-subject.js';
 
 export type { OrderRefreshEntity as OrderRefreshRow, ResultFetchEntity as ResultFetchRow } from './due-reads.entity.js';
 
-/** Grace period for an order named by another to arrive before it is read from upstream. */
+/** Delay before an order named by another one is read from upstream, because it may still arrive by itself. */
 const PATIENCE_MS = 60_000;
 
-/** What upstream reported of an order: when, about whom, and by which way it came. */
+/** Account, time and source of a report about an order. */
 export interface Reported extends Observed {
   readonly source: OrderSource;
 }
@@ -42,11 +42,11 @@ interface Seen {
   readonly observed_at: number;
 }
 
-/** What applied facts have changed. */
+/** Effects of applied facts. */
 interface Applied {
   readonly changes: NewChange[];
   readonly newOrderIds: string[];
-  /** Transactions to settle: those that the orders are in, and were in before. */
+  /** Transactions to settle: those of the orders, now and before. */
   readonly transactionIds: Set<string>;
   /** The action an order transaction newly needs. */
   newNeed: Need | null;
@@ -61,11 +61,11 @@ function newApplied(): Applied {
 }
 
 /**
- * Entry point for everything upstream reports about orders: by webhook, list or response. Stores the pair of ids, the
- * place in the redraw chain, state and history, appointments and critical results, and nothing of the patient; in the
- * same database transaction what follows from it: orders to read again, results to fetch, the placement that is
- * settled. Every `apply` is idempotent and takes facts in any order (order-merge.ts). It returns false, and stores
- * nothing, for a person who was or is being erased.
+ * Entry point for everything that upstream reports about orders, by webhook, list or response. Stores the pair of ids,
+ * the position in the redraw chain, state and history, appointments and critical results, but no patient data. In the
+ * same database transaction, requests reads of orders and results and settles the placement. Every `apply` is
+ * idempotent and accepts facts in any order (order-merge.ts). For a person who was or is being erased, it returns false
+ * and stores nothing.
  */
 @Injectable()
 export class OrderIntake {
@@ -83,9 +83,10 @@ export class OrderIntake {
   ) {}
 
   /**
-   * An order of the REST interface or of `labtest.order.*`; its waiting refresh is done, unless it is an event that is
-   * older than what is stored. Its embedded transaction makes rows for orders not known yet, a redraw before or after
-   * its initial order (docs/upstream/orders.md#redraw). `account` is the one of its `user_id`.
+   * Applies an order from the REST API or `labtest.order.*`. Completes its waiting refresh, unless the order is from an
+   * event that is older than the stored row. Creates rows for unknown orders in the embedded transaction; a redraw may
+   * arrive before or after its initial order (docs/upstream/orders.md#redraw). `account` is that of the order's
+   * `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, reported: Reported): Promise<boolean> {
     const completeRefresh = (): Promise<void> =>
@@ -102,8 +103,8 @@ export class OrderIntake {
   }
 
   /**
-   * A transaction in either of its shapes (docs/upstream/orders.md#two-shapes). It names nobody: `userIds` are the
-   * upstream users of its orders as far as those were read with it.
+   * Applies a transaction in either of its shapes (docs/upstream/orders.md#two-shapes). It has no user, so `userIds`
+   * are the upstream users of those of its orders that were read with it.
    */
   async applyTransaction(
     tx: Tx,
@@ -117,7 +118,7 @@ export class OrderIntake {
     return true;
   }
 
-  /** Ids alone, not from upstream; schedules a read of the order. */
+  /** Stores only ids, which are not from upstream, and requests a read of the order. */
   async applyIds(tx: Tx, ids: OrderIds, reported: Reported): Promise<boolean> {
     if (await this.isSuppressed(tx, reported.account)) return false;
     await this.apply(tx, factsOfIds(ids, reported), reported);
@@ -125,7 +126,7 @@ export class OrderIntake {
     return true;
   }
 
-  /** The `data` of `labtest.appointment.*`. Throws `WireShapeError` when it names no order. */
+  /** Applies the `data` of `labtest.appointment.*`. Throws `WireShapeError` without an order id. */
   async applyAppointment(tx: Tx, data: unknown, reported: Reported): Promise<boolean> {
     const fact = factOfAppointment(data, reported);
     const { order_id, order_transaction_id } = fact;
@@ -139,7 +140,7 @@ export class OrderIntake {
   }
 
   /**
-   * The `data` of `labtest.result.critical`, which names no transaction
+   * Applies the `data` of `labtest.result.critical`, which has no transaction id
    * (docs/upstream/results.md#critical-result-event). Throws `WireShapeError`.
    */
   async applyCritical(tx: Tx, data: unknown, reported: Reported): Promise<boolean> {
@@ -152,14 +153,14 @@ export class OrderIntake {
     await this.labEvents.saveCritical(tx, row);
     await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), observedAt);
     await this.labEvents.adoptFromOrders(tx, [order_id], observedAt);
-    // Only a stored critical result can be seen to be corrected later.
+    // Store the result now, because otherwise a later correction could not be detected.
     await this.results.request(tx, { scope: 'order', id: order_id }, observedAt, account);
     return true;
   }
 
   /**
-   * News about an order that hold nothing to be stored themselves: it is read again, and so are results it has. News
-   * about the order of another account change nothing.
+   * Applies an event about an order that has no content to store: requests reads of the order and of its results, if it
+   * has any. Ignores an event about an order of another account.
    */
   async applyNotice(tx: Tx, orderId: string, reported: Reported): Promise<boolean> {
     if (!(await this.expectOrder(tx, { order_id: orderId, order_transaction_id: null }, reported))) return false;
@@ -173,13 +174,13 @@ export class OrderIntake {
     return true;
   }
 
-  /** Counts facts that name an erased user. */
+  /** True if the account or a user was or is being erased. Counts facts that name an erased user. */
   private async isSuppressed(tx: Tx, account: number | null, userIds: readonly string[] = []): Promise<boolean> {
     for (const userId of userIds) if (await this.guard.countIfErased(tx, userId)) return true;
     return account !== null && !(await this.guard.isWritable(tx, account));
   }
 
-  /** An order known only by reference gets a row and a scheduled read. */
+  /** Creates a row for an unknown order and requests a read of it. False for a person who was or is being erased. */
   private async expectOrder(tx: Tx, ids: OrderIds, reported: Reported): Promise<boolean> {
     if (!(await this.orders.findOrder(tx, ids.order_id))) return this.applyIds(tx, ids, reported);
     return !(await this.isSuppressed(tx, reported.account));
@@ -189,7 +190,7 @@ export class OrderIntake {
     for (const orderId of orderIds) await this.refreshes.request(tx, orderId, observedAt, observedAt + PATIENCE_MS);
   }
 
-  /** Returns the orders to read again soon; `read` is the one that was read now, and may be older than stored. */
+  /** Returns the orders to read soon. `read`: the order in this report; `isOutdated` if the stored row is newer. */
   private async apply(
     tx: Tx,
     facts: Facts,
@@ -221,7 +222,7 @@ export class OrderIntake {
     return { doubtful, isOutdated };
   }
 
-  /** Returns the flag of the transaction before. */
+  /** Returns the transaction's previous flag. */
   private async mergeTransaction(
     tx: Tx,
     fact: TransactionFact,
@@ -258,18 +259,18 @@ export class OrderIntake {
     return row;
   }
 
-  /** What a merge makes of a row whose last observation may be dated ahead of now. */
+  /** Merges a row whose last observation may be in the future, because the clock was set back. */
   private merged<Row extends Seen>(stored: Row, merge: (before: Row) => Row): Row {
     const row = merge(this.asEvidence(stored));
     return row.observed_at === 0 ? { ...row, observed_at: stored.observed_at } : row;
   }
 
-  /** The row with its time as evidence of order. */
+  /** The row with an observation time to compare with: 0 if the stored time is in the future. */
   private asEvidence<Row extends Seen>(row: Row): Row {
     return { ...row, observed_at: unlessAhead(row.observed_at, this.clock.now()) };
   }
 
-  /** Gives the orders of a transaction one account, and stores the action needed. */
+  /** Gives the orders of a transaction one account, and stores the needed action. */
   private async settleTransaction(tx: Tx, id: string, applied: Applied): Promise<Chain<OrderRow> | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;
@@ -292,7 +293,7 @@ export class OrderIntake {
   }
 }
 
-/** Two jobs that touch the same orders lock them in the same sequence, so neither waits for the other in a circle. */
+/** Sorted, so that concurrent jobs lock the same orders in the same sequence and cannot deadlock. */
 function inLockOrder(orders: readonly OrderFact[]): OrderFact[] {
   return [...orders].sort((a, b) => (a.order_id < b.order_id ? -1 : 1));
 }

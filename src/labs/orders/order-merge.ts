@@ -3,15 +3,14 @@ import type { EventFact, OrderFact, ReportedStatus, TransactionFact } from './or
 import { lowLevel } from './order-status.js';
 
 /*
- * How a stored row takes in what upstream said, so that the same facts give the same row in whatever order they come,
- * and however often.
+ * Merges upstream's reports into a stored row. The same facts give the same row, in any order and any number of times.
  *
- *   ids, origin, parent   facts of creation: filled in when missing, replaced by a newer observation only
- *   version               `updated_at`; the greater wins, the later observation where equal
- *   status                the newest event by time, then id (never by rank of statuses: `corrected` follows
- *                         `completed`, the top level moves back). A status reported outside the events counts only
- *                         where it is newer than all of them, or is one that no event has
- *   transaction status    by version; where equal, an end wins over `active`, because a transaction never leaves it
+ *   ids, origin, parent   facts from the creation: filled in if missing, replaced only by a newer observation
+ *   version               `updated_at`; the greater wins; if equal, the later observation
+ *   status                of the newest event, by time, then id (never by rank, because `corrected` follows `completed`
+ *                         and the top level moves back). A status reported outside of events counts only if it is
+ *                         newer than all events, or as new as the newest and in none of them
+ *   transaction status    by version; if equal, `completed` and `cancelled` win over `active`, because they are final
  */
 
 export type OrderRow = OrderEntity;
@@ -24,11 +23,11 @@ export function isNewer(stored: Versioned, version: number, observedAt: number):
   return version > stored.version || (version === stored.version && observedAt >= stored.observed_at);
 }
 
-function pick<T>(newer: boolean, stored: T | null, said: T | null): T | null {
-  return newer ? (said ?? stored) : (stored ?? said);
+function pick<T>(newer: boolean, stored: T | null, reported: T | null): T | null {
+  return newer ? (reported ?? stored) : (stored ?? reported);
 }
 
-/** `events` are all that are stored of the order, those of the fact among them. */
+/** `events` are all stored events of the order, including those of the fact. */
 export function mergeOrder(
   stored: OrderRow,
   fact: OrderFact,
@@ -84,7 +83,7 @@ function newestEvent(events: readonly EventFact[]): EventFact | null {
   }, null);
 }
 
-/** Two events can share an instant; a reported status of that instant is news only when none of them has it. */
+/** True if a reported status is newer than all events, or as new as the newest and in none of that time. */
 function addsTo(events: readonly EventFact[], newest: EventFact, reported: ReportedStatus): boolean {
   if (reported.status_at === null || reported.status_at < newest.created_at) return false;
   if (reported.status_at > newest.created_at) return true;

@@ -5,14 +5,14 @@ import type { Tx } from '../../storage/database/tx.js';
 import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
 import { OrderPlacementEntity } from './order-placement.entity.js';
 
-/** Idempotency keys and the outcome recorded for each. */
+/** The order_placements table: idempotency keys and their outcomes. */
 @Injectable()
 export class OrderPlacementsRepository {
   readonly keys = new IdempotencyKeys(OrderPlacementEntity);
 
   constructor(private readonly reader: Reader) {}
 
-  /** Any source of the order settles its placement; the first one is kept. */
+  /** Records the order of a placement, from any source. The first order stays. */
   async placed(tx: Tx, placed: { placementId: string; account: number; orderId: string; now: number }): Promise<void> {
     const { orderId, now, placementId, account } = placed;
     await tx.execute(
@@ -35,7 +35,7 @@ export class OrderPlacementsRepository {
     return row?.order_id ?? null;
   }
 
-  /** Which of these orders belong to another placement. */
+  /** Those of the orders that belong to another placement. */
   async placedByOthers(placementId: string, orderIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (orderIds.length === 0) return new Set();
     const rows = await this.reader.rows<{ order_id: string }>(

@@ -25,9 +25,9 @@ export type CriticalResult = CriticalResultEntity;
 export interface Appointment extends Omit<AppointmentEntity, 'history'> {
   /** Oldest first. */
   readonly history: readonly HistoryEntry[];
-  /** The active one of several appointments of an order. */
+  /** True for the active one of an order's appointments. */
   readonly isActive: boolean;
-  /** Cancelled or completed. */
+  /** True if cancelled or completed. */
   readonly hasEnded: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface TransactionRead {
   readonly chain: Chain<OwnedOrder>;
 }
 
-/** An order of the account, and its transaction if known. */
+/** An order of the account, and its transaction (null if unknown). */
 export interface OwnOrder {
   readonly order: OwnedOrder;
   readonly in: TransactionRead | null;
@@ -62,12 +62,12 @@ export interface OrderDetail {
 
 type Query<Filter> = Omit<Filter, 'after'> & { readonly cursor?: string | undefined };
 
-/** Reads stored orders. Lists are newest first, the orders of a transaction by creation time. */
+/** Reads stored orders. Lists are newest first; the orders of a transaction are sorted by creation time. */
 @Injectable()
 export class OrderReadsService {
   constructor(private readonly reader: OrdersReader) {}
 
-  /** Owner of an order or transaction; null if it is not stored. */
+  /** Owner of an order or transaction; null if that is not stored. */
   findOwner(subject: OrderSubject): Promise<SubjectOwner | null> {
     return this.reader.owner(subject);
   }
@@ -77,7 +77,7 @@ export class OrderReadsService {
     return pageOf(rows, filter.limit, (order) => [order.created_at, order.order_id]);
   }
 
-  /** An account's own orders, each with its chain and its appointments. */
+  /** An account's orders, each with its transaction and appointments. */
   async listOwn(externalId: string, query: { cursor?: string | undefined; limit: number }): Promise<Page<OwnOrder>> {
     const page = await this.list({ ...query, externalId });
     const ids = new Set(page.data.map((order) => order.order_transaction_id).filter((id) => id !== null));
@@ -91,7 +91,7 @@ export class OrderReadsService {
     }));
   }
 
-  /** As `OrdersReader.unseenSince`. */
+  /** See `OrdersReader.unseenSince`. */
   unseenSince(before: number, limit: number): Promise<string[]> {
     return this.reader.unseenSince(before, limit);
   }

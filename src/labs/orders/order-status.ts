@@ -1,5 +1,5 @@
 /**
- * Phase of an order, whatever its collection method. `redraw_available` is final for its order
+ * Phase of an order with any collection method. `redraw_available` is final for the order
  * (docs/upstream/orders.md#statuses).
  */
 export type Phase = 'open' | 'redraw_available' | 'completed' | 'failed' | 'cancelled';
@@ -24,7 +24,7 @@ const phaseOfLow: ReadonlyMap<string, Phase> = new Map([
 
 const drawn: ReadonlySet<string> = new Set(['draw_completed', 'partial_results']);
 
-/** The last part of a status; a status of one part is returned as it is. */
+/** The last part of a status, or the status itself if it has one part. */
 export function lowLevel(status: string): string {
   return status.slice(status.lastIndexOf('.') + 1);
 }
@@ -34,7 +34,7 @@ function topLevel(status: string): string {
   return dot < 0 ? status : status.slice(0, dot);
 }
 
-/** Decided by the last part, then by the first; an unknown status counts as open. */
+/** The phase by the last part of the status, then by the first. An unknown status counts as open. */
 export function phaseOf(status: string | null): Phase {
   if (status === null) return 'open';
   return phaseOfLow.get(lowLevel(status)) ?? phaseOfTop.get(topLevel(status)) ?? 'open';

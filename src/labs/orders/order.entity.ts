@@ -4,7 +4,7 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 import { type NotificationWay, notificationWays } from './patient-notification.js';
 import type { Need } from './redraw-chain.js';
 
-/** The pair of ids every redraw needs, the order's place in its chain, and its latest state; no patient data. */
+/** The pair of ids that every redraw needs, the position in the redraw chain, and the latest state; no patient data. */
 @Entity('orders')
 @Index('orders_account_id', ['account_id', 'created_at', 'order_id'])
 @Index('orders_transaction', ['order_transaction_id', 'created_at', 'order_id'])
@@ -13,21 +13,21 @@ export class OrderEntity {
   @TextKey() order_id: string;
   @AccountColumn('orders_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
-  /** initial, redraw, recreation, or an unknown word. */
+  /** initial, redraw, recreation or an unknown value. */
   @TextColumn({ nullable: true }) origin: string | null;
   @TextColumn({ nullable: true }) parent_id: string | null;
-  /** Three-part status of the newest event, or the low-level part alone where only a transaction reported it. */
+  /** Three-part status of the newest event, or only the low-level part if it comes from a transaction. */
   @TextColumn({ nullable: true }) status: string | null;
   @TextColumn({ nullable: true }) status_detail: string | null;
   @IntColumn({ nullable: true }) status_at: number | null;
-  /** Upstream's times; while only the id is known `version` is 0 and `created_at` our own time. */
+  /** Upstream's times. While only the id is known, `version` is 0 and `created_at` our own time. */
   @IntColumn() created_at: number;
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
   @IntColumn() stored_at: number;
 }
 
-/** An event of an order; ordered by `created_at`, then `event_id`, never by a rank of statuses. */
+/** An event of an order. Sorted by `created_at`, then `event_id`, never by a rank of statuses. */
 @Entity('order_events')
 export class OrderEventEntity {
   @ForeignKey(() => OrderEntity, { name: 'order_events_order' })
@@ -48,16 +48,16 @@ export class OrderEventEntity {
 export class OrderTransactionEntity {
   @TextKey() order_transaction_id: string;
   @AccountColumn('order_transactions_account', IntColumn({ nullable: true })) account_id: number | null;
-  /** active, completed, cancelled, or null while only its id is known. */
+  /** active, completed or cancelled; null while only the id is known. */
   @TextColumn({ nullable: true }) status: string | null;
-  /** The action needed (redraw-chain.ts), stored so that an index serves the work list. */
+  /** The needed action (redraw-chain.ts), stored so that the work list can use an index. */
   @TextColumn({ nullable: true }) needs: Need | null;
-  /** Creation of its oldest order. */
+  /** Creation time of the oldest order. */
   @IntColumn() created_at: number;
-  /** Newest time upstream reported with this state; the transaction has no time of its own. */
+  /** Newest time of its orders in the report with this state; the transaction has no time of its own. */
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
-  /** When the patient was informed of the redraw; null if not recorded. */
+  /** When the patient was informed of the redraw; null if there is no record. */
   @IntColumn({ nullable: true }) told_at: number | null;
   /** Name of the operator's key. */
   @TextColumn({ nullable: true }) told_by: string | null;

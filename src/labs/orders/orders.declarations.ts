@@ -10,12 +10,12 @@ import { ParsingJobEntity } from './parsing-job.entity.js';
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
 
-/** By account, or by order while the account is unknown. */
+/** By account or, while that is unknown, by order. */
 const byAccountOrOrder: readonly LookupPath[] = [...byAccount, ...throughOrders];
 
 /*
- * An account has few orders: what belongs to them is read whole for each page, found by the account's index on orders,
- * appointments or results.
+ * An account has few orders, so each page of the timeline reads everything that belongs to them, found by the account's
+ * index on orders, appointments or results.
  */
 
 export const ordersDeclarations: RoomDeclarations = {

@@ -15,7 +15,7 @@ import { PatientNotificationsRepository } from './patient-notifications.reposito
 import { PatientNotifications } from './patient-notifications.service.js';
 import { PlacementKeys } from './placement-keys.service.js';
 
-/** Orders as upstream reports them: facts, merge, redraw chain, reads, keys of placed orders, what to read again. */
+/** Stored orders: facts, merge, redraw chain, reads, placement keys, and orders and results to read again. */
 @Module({
   imports: [AccountsModule],
   providers: [

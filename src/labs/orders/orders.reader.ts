@@ -12,26 +12,26 @@ import type { ResultTrouble } from './result-subject.js';
 /** A row and the customer's id of its account. */
 export type OwnedOrder = OrderRow & {
   readonly external_id: string | null;
-  /** 1 if a lab reported one of its results as critical. */
+  /** 1 while a lab reports one of its results as critical. */
   readonly critical: 0 | 1;
-  /** 1 if no record says of one of them that the patient was informed. */
+  /** 1 if one of these results has no record that the patient was informed. */
   readonly critical_untold: 0 | 1;
 };
 export type OwnedTransaction = TransactionRow & { readonly external_id: string | null };
 
-/** The last row of the page before. */
+/** Last row of the previous page. */
 type After = readonly [createdAt: number, id: string] | null;
 
 export interface OrderFilter {
-  /** The customer's own id of the account. */
+  /** The customer's id of the account. */
   readonly externalId?: string | undefined;
   readonly transactionId?: string | undefined;
   readonly origin?: string | undefined;
-  /** One or more whole parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
+  /** One or more complete parts of a status: `requisition_created`, `received`, `received.walk_in_test.ordered`. */
   readonly status?: string | undefined;
-  /** True if a lab reported one of its results as critical. */
+  /** Only orders with (true) or without (false) a critical result. */
   readonly critical?: boolean | undefined;
-  /** True: orders whose patient was informed of every critical result; false: of not every one. */
+  /** True: the patient was informed of every critical result. False: of at least one not. */
   readonly told?: boolean | undefined;
   readonly result?: ResultTrouble | undefined;
   readonly after: After;
@@ -54,7 +54,7 @@ export interface SubjectOwner {
   readonly order_transaction_id: string | null;
   /** `accounts.id`; null if it belongs to no account. */
   readonly account_id: number | null;
-  /** Orders in it that belong to other accounts. */
+  /** Number of its orders that belong to other accounts. */
   readonly foreign_orders: number;
 }
 
@@ -71,15 +71,15 @@ const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical,
     CASE WHEN ${hasUntold} THEN 1 ELSE 0 END AS critical_untold
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
-/** Starts from the few critical results instead of the many orders. */
+/** Searches the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
 const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUntold})`;
-/** Results of orders and of transactions that an operator has to look after. */
+/** Results of orders and transactions that need an operator. */
 const troubledResults: Readonly<Record<ResultTrouble, string>> = {
   given_up: 'result_fetches WHERE due_at IS NULL',
   withdrawn: 'lab_results WHERE withdrawn_at IS NOT NULL',
 };
-/** Starts from the few results. */
+/** Searches the few results instead of the many orders. */
 const amongResults = (trouble: ResultTrouble): string => `o.order_id IN (
     SELECT subject_id FROM ${troubledResults[trouble]} AND scope = 'order'
     UNION ALL SELECT i.order_id FROM orders i
@@ -87,7 +87,7 @@ const amongResults = (trouble: ResultTrouble): string => `o.order_id IN (
 const selectTransactions = `SELECT t.*, ${externalIdColumn} AS external_id
   FROM order_transactions t ${joinAccountIfAny('t.account_id')}`;
 
-/** Stored orders, transactions and lab events; pages are newest first. */
+/** Stored orders, transactions and lab events. Pages are newest first. */
 @Injectable()
 export class OrdersReader {
   constructor(private readonly reader: Reader) {}
@@ -120,7 +120,7 @@ export class OrdersReader {
     return this.reader.rows('SELECT * FROM order_events WHERE order_id = ? ORDER BY created_at, event_id', [orderId]);
   }
 
-  /** Ids of orders of accounts that upstream has not shown since a time (epoch milliseconds), at most `limit`. */
+  /** At most `limit` ids of accounts' orders that upstream has not returned since `before` (epoch milliseconds). */
   async unseenSince(before: number, limit: number): Promise<string[]> {
     const rows = await this.reader.rows<{ order_id: string }>(
       `SELECT order_id FROM orders WHERE account_id IS NOT NULL AND version > 0 AND observed_at < ?

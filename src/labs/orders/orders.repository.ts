@@ -12,7 +12,7 @@ const transactions = shapeOf(OrderTransactionEntity);
 const replacedEvents = shapeOf(OrderEventEntity);
 const addedEvents = { ...replacedEvents, update: [] };
 
-/** One order, or an order transaction as a whole. */
+/** An order or an order transaction. */
 export interface OrderSubject {
   readonly scope: 'order' | 'transaction';
   readonly id: string;
@@ -25,12 +25,12 @@ const lockOwnerSql: Readonly<Record<OrderSubject['scope'], string>> = {
 };
 
 /**
- * Orders and transactions. `lock...` makes the row if it is missing and keeps others from changing it until the
- * database transaction ends, so what is merged is what is stored.
+ * Orders and transactions. `lock...` inserts a missing row, and locks it until the database transaction ends, so that
+ * no other process changes it during the merge.
  */
 @Injectable()
 export class OrdersRepository {
-  /** A row made just now has `stored_at` 0. */
+  /** A newly inserted row has `stored_at` 0. */
   lockOrder(tx: Tx, { order_id, created_at }: OrderFact): Promise<OrderRow> {
     return lockRow(tx, orders, { order_id, created_at, version: 0, observed_at: 0, stored_at: 0 });
   }
@@ -47,7 +47,7 @@ export class OrdersRepository {
     await saveRows(tx, transactions, [row]);
   }
 
-  /** Adds the events not known yet; those known are overwritten only where `replace` says the new ones are newer. */
+  /** Adds unknown events. Overwrites known ones only with `replace`, if the report is newer. */
   async mergeEvents(tx: Tx, orderId: string, events: readonly EventFact[], replace: boolean): Promise<void> {
     const rows = events.map((event) => ({ ...event, order_id: orderId }));
     await saveRows(tx, replace ? replacedEvents : addedEvents, rows);
@@ -76,7 +76,7 @@ export class OrdersRepository {
     return row ?? null;
   }
 
-  /** The account's orders, their transactions and appointments. */
+  /** Ids of the account's orders, their transactions and appointments. */
   async idsOf(tx: Tx, account: number): Promise<string[]> {
     const rows = await tx.rows<{ id: string }>(
       `SELECT order_id AS id FROM orders WHERE account_id = ?
@@ -88,13 +88,13 @@ export class OrdersRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Creates no row; null if there is none, or it belongs to no account. */
+  /** Locks the row without creating one. Null if there is none or it belongs to no account. */
   async lockOwner(tx: Tx, { scope, id }: OrderSubject): Promise<number | null> {
     const [row] = await tx.rows<{ account_id: number | null }>(lockOwnerSql[scope], [id]);
     return row?.account_id ?? null;
   }
 
-  /** Gives the orders of a transaction that have no account the one of the transaction. */
+  /** Gives the orders of a transaction without an account the account of the transaction. */
   async fillAccounts(tx: Tx, transactionId: string, account: number): Promise<void> {
     await tx.execute('UPDATE orders SET account_id = ? WHERE order_transaction_id = ? AND account_id IS NULL', [
       account,

@@ -13,7 +13,7 @@ export interface OrderIds {
   readonly order_transaction_id: string | null;
 }
 
-/** Whose the stored orders are, and what their results say of them. OrderIntake stores what upstream reports. */
+/** Owners and critical results of stored orders. OrderIntake stores what upstream reports. */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -36,20 +36,20 @@ export class OrdersService {
   }
 
   /**
-   * The account (`accounts.id`) of an order or transaction, which nobody else can change until the database transaction
-   * ends. Null when there is none, or when it may not be written to.
+   * The account (`accounts.id`) of an order or transaction, locked until the database transaction ends. Null if there
+   * is none or it must not be written to.
    */
   async lockOwner(tx: Tx, subject: OrderSubject): Promise<number | null> {
     const account = await this.orders.lockOwner(tx, subject);
     return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
   }
 
-  /** Ids under which upstream may name the account's orders: of the orders, their transactions and appointments. */
+  /** Upstream's ids of the account's orders, their transactions and appointments. */
   idsOf(tx: Tx, account: number): Promise<string[]> {
     return this.orders.idsOf(tx, account);
   }
 
-  /** What a reading of the order's result says about the critical results that events reported. */
+  /** Updates the critical results of an order after its result was read. */
   async noteCritical(
     tx: Tx,
     orderId: string,

@@ -7,7 +7,7 @@ import type { Need } from './redraw-chain.js';
 /** Source of an order: webhook, upstream's list, a read by id, or an operator. */
 export type OrderSource = 'message' | 'list' | 'read' | 'operator';
 
-/** Logs and counts of incoming orders. */
+/** Logs and counts incoming orders. */
 @Injectable()
 export class OrdersTelemetry {
   private readonly firstSeen;
@@ -30,7 +30,7 @@ export class OrdersTelemetry {
     if (newNeed !== null) this.log.event('order.redraw_needed', { kind: newNeed });
   }
 
-  /** The order gets no account, because its user cannot belong to one. */
+  /** Notes an order without an account, because its user could not be adopted. */
   ownerRefused(error: unknown): void {
     this.outcomes.inc({ outcome: 'owner_refused' });
     this.log.event('order.owner_refused', loggable(error), 'warn');
@@ -41,7 +41,7 @@ export class OrdersTelemetry {
     this.log.event('order.list_synced', { pages }, 'debug');
   }
 
-  /** Logged at level debug, because a team without access to orders is refused in every pass. */
+  /** Refusals are logged at level debug, because a team without access to orders is refused in every pass. */
   listDeferred(error: unknown, delayMs: number, refused: boolean): void {
     this.outcomes.inc({ outcome: refused ? 'list_refused' : 'list_deferred' });
     this.log.event('order.list_deferred', { ...loggable(error), delay_ms: delayMs }, refused ? 'debug' : 'warn');
@@ -51,7 +51,7 @@ export class OrdersTelemetry {
     this.outcomes.inc({ outcome: 'refreshed' });
   }
 
-  /** Without a delay the row was buried. */
+  /** `delayMs` is null if the row was buried. */
   refreshDeferred(orderId: string, error: unknown, delayMs: number | null): void {
     this.outcomes.inc({ outcome: delayMs === null ? 'refresh_given_up' : 'refresh_deferred' });
     const facts = { order_ref: orderId, ...loggable(error), delay_ms: delayMs ?? undefined };

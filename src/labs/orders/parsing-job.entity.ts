@@ -3,8 +3,8 @@ import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 
 /**
- * A lab report that upstream parses, as its newest event showed it. The `data` of the events is not documented
- * (docs/upstream/webhooks.md#parsing-jobs), so all of it is kept as it came.
+ * A lab report that upstream parses, from its newest event. The `data` of the events is not documented
+ * (docs/upstream/webhooks.md#parsing-jobs), so it is stored completely and unchanged.
  */
 @Entity('parsing_jobs')
 @Index('parsing_jobs_account_id', ['account_id', 'first_seen_at', 'job_id'])
@@ -14,11 +14,11 @@ export class ParsingJobEntity {
   /** Upstream's id, in lower case. */
   @TextKey() job_id: string;
   @AccountColumn('parsing_jobs_account') account_id: number;
-  /** Null if the events named no order. */
+  /** Null if no event named an order. */
   @TextColumn({ nullable: true }) order_id: string | null;
-  /** Upstream's word; null if an event had none. */
+  /** Upstream's status; null if the newest event had none. */
   @TextColumn({ nullable: true }) status: string | null;
-  /** Upstream's times, where the newest event had them. */
+  /** Upstream's times; null if the newest event had none. */
   @IntColumn({ nullable: true }) created_at: number | null;
   @IntColumn({ nullable: true }) updated_at: number | null;
   /** JSON: the `data` of the newest event. */

@@ -27,7 +27,7 @@ const fromJobs = `FROM parsing_jobs j ${joinAccount('j.account_id')}`;
 export class ParsingJobsRepository {
   constructor(private readonly reader: Reader) {}
 
-  /** Of an event that is older than the stored one, and of one about another account, nothing is stored. */
+  /** Ignores an event that is older than the stored one or about another account. */
   async save(tx: Tx, row: ParsingJobEntity): Promise<void> {
     const given = insertion({ ...row });
     await tx.execute(

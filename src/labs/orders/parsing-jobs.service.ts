@@ -10,11 +10,11 @@ import { type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing
 export type { ListedJob } from './parsing-jobs.repository.js';
 
 export interface ParsingJob extends ListedJob {
-  /** The `data` of its newest event. */
+  /** The `data` of the newest event. */
   readonly content: WireFields;
 }
 
-/** Reports that upstream parses, stored from events, because upstream documents no call that returns them. */
+/** Lab reports that upstream parses. They come only from events, because upstream documents no call for them. */
 @Injectable()
 export class ParsingJobs {
   constructor(
@@ -23,8 +23,8 @@ export class ParsingJobs {
   ) {}
 
   /**
-   * The `data` of `lab_report.parsing_job.*`, received at `at`. The newest event of a job replaces the others: by
-   * `updated_at`, else by receipt.
+   * Applies the `data` of `lab_report.parsing_job.*`, received at `at`. The newest event of a job, by `updated_at` or
+   * else by receipt, replaces older ones.
    */
   async apply(
     tx: Tx,
@@ -45,12 +45,12 @@ export class ParsingJobs {
     });
   }
 
-  /** The account (`accounts.id`) of a job; null if it is not known. */
+  /** The account (`accounts.id`) of a job; null if the job is unknown. */
   ownerOf(jobId: string): Promise<number | null> {
     return this.jobs.ownerOf(jobId);
   }
 
-  /** Newest first. Throws `invalid_request` for a wrong cursor. */
+  /** Newest first. Throws `invalid_request` for an invalid cursor. */
   async list({
     cursor,
     ...filter

@@ -11,14 +11,14 @@ export interface PatientNotification {
   readonly how: NotificationWay;
 }
 
-/** The columns of a record about a patient who is to be informed; all null before. */
+/** Columns of a record that the patient was informed; all null if there is none. */
 export interface NotificationColumns {
   readonly told_at: number | null;
   readonly told_by: string | null;
   readonly told_how: NotificationWay | null;
 }
 
-/** Null while the patient was not informed. */
+/** The record in the columns; null if there is none. */
 export function notificationIn({ told_at, told_by, told_how }: NotificationColumns): PatientNotification | null {
   return told_at === null || told_by === null || told_how === null ? null : { at: told_at, by: told_by, how: told_how };
 }

@@ -5,10 +5,10 @@ import type { Tx } from '../../storage/database/tx.js';
 import { type CriticalRef, noteCritical, returningCritical } from './lab-events.repository.js';
 import type { NotificationColumns, PatientNotification } from './patient-notification.js';
 
-/** Records that a patient was informed. The first record stays: nothing here changes one. */
+/** Records that a patient was informed. A record is never changed. */
 @Injectable()
 export class PatientNotificationsRepository {
-  /** False if the redraw is recorded already, is not needed, or there is no such transaction. */
+  /** False if there is already a record, no redraw is needed, or the transaction is unknown. */
   async noteRedraw(tx: Tx, transactionId: string, { at, by, how }: PatientNotification): Promise<boolean> {
     const noted = await tx.rows<{ account: number | null }>(
       `UPDATE order_transactions SET told_at = ?, told_by = ?, told_how = ?
@@ -31,7 +31,7 @@ export class PatientNotificationsRepository {
     return row ?? null;
   }
 
-  /** Marks the critical results of an order of which the patient was not informed yet; false if there are none. */
+  /** Records the critical results of an order that have no record yet; false if there are none. */
   async noteCritical(tx: Tx, orderId: string, { at, by, how }: PatientNotification): Promise<boolean> {
     const noted = await tx.rows<CriticalRef>(
       `UPDATE critical_results SET told_at = ?, told_by = ?, told_how = ?
@@ -42,7 +42,7 @@ export class PatientNotificationsRepository {
     return noted.length > 0;
   }
 
-  /** The last record of an order; null if it has no critical result. */
+  /** The latest record of an order; null if it has no critical result. */
   async ofCritical(tx: Tx, orderId: string): Promise<NotificationColumns | null> {
     const [row] = await tx.rows<NotificationColumns>(
       'SELECT told_at, told_by, told_how FROM critical_results WHERE order_id = ? ORDER BY told_at DESC LIMIT 1',

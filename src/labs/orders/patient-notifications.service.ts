@@ -21,15 +21,15 @@ export interface NotificationReport {
   readonly at?: number | undefined;
 }
 
-/** The record that holds now. */
+/** The stored record. */
 export interface Recorded extends PatientNotification {
-  /** True if it was made before. */
+  /** True if the record already existed. */
   readonly replayed: boolean;
 }
 
 /**
- * Records that a patient was informed of a redraw (a transaction) or of critical results (an order), so that they are
- * informed once. The first caller's record stays, and every later caller gets it, in whichever process.
+ * Records that a patient was informed of a redraw (for a transaction) or of critical results (for an order), so that it
+ * happens only once. The first record stays, and every later caller gets it, also in other processes.
  */
 @Injectable()
 export class PatientNotifications {
@@ -41,7 +41,7 @@ export class PatientNotifications {
     private readonly log: Log,
   ) {}
 
-  /** Throws `not_found`, `conflict` if there is nothing to tell, and `invalid_request` for a time in the future. */
+  /** Throws `not_found`, `conflict` if there is nothing to record, and `invalid_request` for a time in the future. */
   async record(subject: OrderSubject, { by, how, at }: NotificationReport): Promise<Recorded> {
     const now = this.clock.now();
     if (at !== undefined && at > now) throw inTheFuture();

@@ -12,7 +12,7 @@ import { isCarriedBy, placementOf, withCorrelationId } from './correlation-id.js
 import { decide, type Failure, type IdempotencyDecision, storedFailure } from './idempotency.js';
 import { OrderPlacementsRepository } from './order-placements.repository.js';
 
-/** The right to place an order once. */
+/** Permission to place an order once. */
 export interface Attempt extends KeyAttempt {
   readonly placementId: string;
 }
@@ -26,22 +26,22 @@ export interface PlacementRequest {
   readonly body: OrderBody;
 }
 
-/** The right to call upstream once, with this body. */
+/** Permission to call upstream once with this body. */
 export interface CallClaim extends Attempt {
   readonly kind: 'call';
   readonly body: OrderBody;
-  /** When the first call with an unknown outcome began; now, if this is the first. */
+  /** Start of the first call with an unknown outcome; now if this is the first call. */
   readonly openSince: number;
-  /** An earlier call may have placed the order. */
+  /** True if an earlier call may have placed the order. */
   readonly mayBePlaced: boolean;
 }
 
-/** Either the right to call, or the order that was placed before. */
+/** Either permission to call, or the order already placed with this key. */
 export type Claim = CallClaim | Extract<IdempotencyDecision, { kind: 'placed' }>;
 
 /**
- * One row for each idempotency key of an operator: what is known about the order placed under it. Its states, and what
- * a crash leaves, are described in placing.service.ts. Each step is one database transaction.
+ * One row per idempotency key of a caller, with the state of its order. States and crashes: placing.service.ts. Each
+ * step is one database transaction.
  */
 @Injectable()
 export class PlacementKeys {
@@ -54,21 +54,21 @@ export class PlacementKeys {
   ) {}
 
   /**
-   * Stores the key before anything is called. Throws what `decide` throws, and `account_erased`. An attempt that was
-   * claimed must be ended by `placed` or `failed`, and then by `forget`.
+   * Stores the key before the call. Throws what `decide` throws, and `account_erased`. After a claim, call `placed` or
+   * `failed`, and then `forget`.
    */
   claim(request: PlacementRequest): Promise<Claim> {
     const attempt = newId();
     return this.placements.keys.claim(attempt, () => this.lane.run((tx) => this.claimIn(tx, request, attempt)));
   }
 
-  /** The attempt placed this order. Call it in the database transaction that stores the order. */
+  /** Records the placed order. Call in the database transaction that stores the order. */
   async placed(tx: Tx, { placementId }: Attempt, order: { id: string; account: number }): Promise<void> {
     const { id: orderId, account } = order;
     await this.placements.placed(tx, { placementId, account, orderId, now: this.clock.now() });
   }
 
-  /** Settles the placement with the correlation id of the order, however the order was received. */
+  /** Settles the placement that the order's correlation id names, whatever the source of the order. */
   async settle(tx: Tx, order: WireOrder, observed: { account: number | null; observedAt: number }): Promise<void> {
     const placementId = placementOf(order);
     const { account, observedAt: now } = observed;
@@ -76,7 +76,7 @@ export class PlacementKeys {
     await this.placements.placed(tx, { placementId, account, orderId: order.id, now });
   }
 
-  /** Returns the id of the order if it has arrived by another way. */
+  /** Records a failed call. Returns the id of the order if it has arrived from another source; otherwise null. */
   failed(attempt: Attempt, failure: Failure): Promise<string | null> {
     return this.lane.run(async (tx) => {
       const own = failure.settled ? { open_since: null } : {};
@@ -85,7 +85,7 @@ export class PlacementKeys {
     });
   }
 
-  /** Those of these orders that the claim may have placed: they carry what it sent, and no other key placed them. */
+  /** Those of the orders that the claim may have placed: they have its `passthrough`, and no other key placed them. */
   async placedUnder(claim: CallClaim, orders: readonly WireOrder[]): Promise<WireOrder[]> {
     const carrying = orders.filter((order) => isCarriedBy(order, claim));
     const ids = carrying.map(({ id }) => id);

@@ -7,18 +7,18 @@ import { awaitsDraw, phaseOf } from './order-status.js';
  *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
  *   any order --recreation--> replacement, whose parent_id is the order it replaces
  *
- * At most one redraw per transaction, and a redraw never becomes redraw_available. Events come in any order, so every
- * state in between is met. What upstream says of the transaction is believed where it fits its orders; where it does
- * not, nothing is concluded and the transaction is flagged, to be read again.
+ * A transaction has at most one redraw, and a redraw never becomes redraw_available. Events arrive in any order, so
+ * every intermediate state occurs. If upstream's status of the transaction contradicts its orders, no action is derived
+ * and the transaction is flagged, so that it is read again.
  */
 
-/** `redraw`: tell the patient that a second draw is needed. */
+/** `redraw`: inform the patient that a second draw is needed. */
 export const needs = ['redraw'] as const;
 export type Need = (typeof needs)[number];
 
 /**
- * `inconsistent`: the transaction's status and its orders contradict each other. `outcome_unstated`: the redraw was
- * cancelled after the initial order had lost markers, for which upstream states no outcome.
+ * `inconsistent`: the transaction's status contradicts its orders. `outcome_unstated`: the redraw was cancelled after
+ * the initial order had lost markers; upstream documents the outcome only partly.
  */
 export const chainFlags = ['inconsistent', 'outcome_unstated'] as const;
 export type ChainFlag = (typeof chainFlags)[number];
@@ -42,7 +42,7 @@ export interface Chain<T extends ChainLink> {
   results_from: 'order_transaction' | null;
 }
 
-/** The orders by creation time; if two are equal, the parent comes first. */
+/** The orders by creation time; of two created at the same time, the parent comes first. */
 export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[] {
   const byId = new Map(orders.map((order) => [order.order_id, order]));
   const depth = (order: T): number => {
@@ -64,7 +64,7 @@ export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[
   );
 }
 
-/** `status` is the transaction's own; null and unknown words are ignored. */
+/** `status` is that of the transaction; null and unknown values are ignored. */
 export function redrawChain<T extends ChainLink>(status: string | null, links: readonly T[]): Chain<T> {
   const orders = inOrderOfCreation(links);
   const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');
@@ -95,7 +95,7 @@ function redrawUnseen(orders: readonly ChainLink[], last: ChainLink): boolean {
   return phaseOf(last.status) === 'redraw_available' && !orders.some(isRedraw);
 }
 
-/** Only a cancelled redraw leaves an initial order with lost markers as the last one that is not cancelled. */
+/** If the last order that is not cancelled is an initial order with lost markers, its redraw was cancelled. */
 function endedWithoutRedraw(orders: readonly ChainLink[], last: ChainLink): boolean {
   return phaseOf(last.status) === 'redraw_available' && orders.some(isRedraw);
 }

@@ -45,12 +45,12 @@ describe('an order has results to fetch', () => {
   });
 });
 
-describe('an order has none to fetch', () => {
+describe('an order has no results to fetch', () => {
   it.each([
-    ['that was known to be completed', order(completed), order(completed)],
-    ['that moves without results', order('ordered'), order('requisition_created', 2)],
-    ['that was cancelled', order('ordered'), order('cancelled.walk_in_test.cancelled', 2)],
-    ['of which only the id is known', order(null, 0, null), order(null, 0, null)],
+    ['if it was already completed', order(completed), order(completed)],
+    ['if it progresses without results', order('ordered'), order('requisition_created', 2)],
+    ['if it was cancelled', order('ordered'), order('cancelled.walk_in_test.cancelled', 2)],
+    ['if only its id is known', order(null, 0, null), order(null, 0, null)],
   ])('%s', (_, before, after) => {
     expect(orderBringsResults(before, after)).toBe(false);
   });
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     [transaction('completed'), transaction('completed'), false],
     [transaction('active'), transaction('active', 2), false],
     [transaction('active'), transaction('cancelled', 2), false],
-  ])('has results to fetch when completed, and when changed afterwards: %#', (before, after, brings) => {
+  ])('has results to fetch once it is completed, and after later changes: %#', (before, after, brings) => {
     expect(transactionBringsResults(before, after)).toBe(brings);
   });
 });

@@ -2,12 +2,12 @@ import type { OrderRow, TransactionRow } from './order-merge.js';
 import { lowLevel } from './order-status.js';
 
 /**
- * States in which there are results to read, those of an order that waits for a redraw too
+ * Low-level statuses with results to read, including an order that waits for a redraw
  * (docs/upstream/orders.md#redraw).
  */
 const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
 
-/** True if the state of the order shows that results are available. */
+/** True if the status of the order shows that results are available. */
 export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
   return status !== null && readable.has(lowLevel(status));
 }
@@ -30,7 +30,7 @@ function hasMoved(before: OrderRow, after: OrderRow): boolean {
 
 type Owned = Pick<OrderRow, 'account_id'>;
 
-/** Results of an order or a transaction without an account are not fetched. */
+/** True if the row just got its account; without one, results are not fetched. */
 function isAdopted(before: Owned, after: Owned): boolean {
   return before.account_id === null && after.account_id !== null;
 }

@@ -1,4 +1,4 @@
-/** Results of one order, or of all orders of a transaction. */
+/** Results of an order, or of all orders of a transaction. */
 export const resultScopes = ['order', 'transaction'] as const;
 export type ResultScope = (typeof resultScopes)[number];
 
@@ -8,6 +8,6 @@ export interface ResultSubject {
   readonly id: string;
 }
 
-/** States of a result that an operator has to look after. */
+/** States of a result that need an operator. */
 export const resultTroubles = ['given_up', 'withdrawn'] as const;
 export type ResultTrouble = (typeof resultTroubles)[number];

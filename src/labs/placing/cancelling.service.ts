@@ -8,9 +8,9 @@ import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
 
 /**
- * Cancels an order upstream. The call is made once; when its answer is lost, or it is refused, the order is read
- * again. Nothing is stored but what upstream says of the order, so a crash at any point leaves nothing to clean up:
- * the event, the list or the next request brings the new state.
+ * Cancels an order upstream. The call is made once; if its response is lost or upstream refuses, the order is read
+ * again. Only upstream's report is stored, so a crash leaves nothing to clean up: the new state comes with the event,
+ * the list or the next request.
  */
 @Injectable()
 export class CancellingService {
@@ -21,8 +21,8 @@ export class CancellingService {
   ) {}
 
   /**
-   * The cancelled order; an already cancelled one is returned unchanged. An unknown order is read from
-   * upstream first. Throws `not_found`, `order_not_cancellable`, or `UpstreamError`: then ask again.
+   * The cancelled order; an already cancelled one is returned unchanged. An unknown order is first read from upstream.
+   * Throws `not_found`, `order_not_cancellable`, and `UpstreamError`, after which the request may be repeated.
    */
   async cancel(orderId: string): Promise<OrderDetail> {
     const before = await this.upstream.stored(orderId);

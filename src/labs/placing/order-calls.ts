@@ -10,14 +10,14 @@ import { placementOf } from '../orders/correlation-id.js';
 import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
 
 const PAGE_SIZE = 100;
-/** Upstream's clock may be behind ours by this much. */
+/** Maximum time by which upstream's clock may be behind ours. */
 const MOST_BEHIND_MS = HOUR_MS / 12;
-/** Our clock may have been this far ahead when the call began, and set right since. */
+/** Maximum time by which our clock may have been ahead when the call began, if it was corrected since. */
 const MOST_SET_BACK_MS = DAY_MS;
 
 /**
- * The calls that place an order. Upstream may make an order, answer an error and forget the key
- * (docs/upstream/orders.md#idempotency): a body is never sent again before the order was looked for.
+ * The calls that place an order. Upstream may create an order, return an error and forget the key
+ * (docs/upstream/orders.md#idempotency), so a body is never sent again before looking for the order.
  */
 @Injectable()
 export class OrderCalls {
@@ -27,8 +27,8 @@ export class OrderCalls {
   ) {}
 
   /**
-   * The order that an earlier call of the claim made, null if upstream has none. Throws `upstream_unavailable` when
-   * upstream does not tell, and `placement_unresolved` when it could be one of several, or one that cannot be read.
+   * The order placed by an earlier call of the claim; null if upstream has none. Throws `upstream_unavailable` if the
+   * orders cannot be read, and `placement_unresolved` if several orders match or the matching one may have been missed.
    */
   async findEarlier(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
     if (!claim.mayBePlaced) return null;
@@ -40,7 +40,7 @@ export class OrderCalls {
     }
   }
 
-  /** Sends the order once. If the outcome is unknown, it looks for the order immediately. */
+  /** Sends the order once. If the outcome is unknown, immediately looks for the order. */
   async send(account: ActiveAccount, claim: CallClaim): Promise<WireOrder> {
     try {
       const { order } = await this.client.createOrder(claim.body, claim.placementId, interactive);
@@ -93,7 +93,7 @@ function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
   throw new UpstreamError(facts);
 }
 
-/** An error of the lookup says nothing about the order. */
+/** The error if the lookup failed, so that the outcome stays unknown. */
 function notKnown(cause: UpstreamError): AppError {
   const message = 'It is not yet known whether the order was placed: repeat the request with the same key and body.';
   return new AppError('upstream_unavailable', message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });

@@ -9,7 +9,7 @@ import { PlacingController } from './placing.controller.js';
 import { PlacingService } from './placing.service.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 
-/** Placing and cancelling orders upstream. */
+/** Places and cancels orders upstream. */
 @Module({
   imports: [AccountsModule, UpstreamModule, OrdersModule, OrderIntakeModule],
   controllers: [PlacingController],

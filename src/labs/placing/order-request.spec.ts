@@ -36,13 +36,13 @@ describe('a request to place an order', () => {
     expect(faultsOf(body)).toEqual(fields);
   });
 
-  it('does not pass on a null that upstream refuses', () => {
+  it('omits a null that upstream refuses', () => {
     const { consents: _, ...sent } = { ...order, consents: null, icd_codes: null };
     const body = { ...sent, consents: null, priority: null, account_id: 'ann' };
     expect(readOrderRequest(body)).toEqual({ for: { accountId: 'ann' }, order: sent });
   });
 
-  it('may name one test in the deprecated form', () => {
+  it('may have one test in the deprecated form', () => {
     expect(faultsOf({ account_id: 'a', lab_test_id: 'x' })).toMatchObject({ order: { lab_test_id: 'x' } });
   });
 });

@@ -2,7 +2,7 @@ import type { OpenFields } from '../../http/server/open-body.js';
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { isGiven } from '../../platform/platform/json-reader.js';
 
-/** The person of an order: by the customer's id or by upstream's. */
+/** The person of an order, by the customer's id or upstream's. */
 export type OrderFor = { readonly accountId: string } | { readonly userId: string };
 
 export interface OrderRequest {
@@ -33,7 +33,7 @@ function ownerFaults({ account_id, user_id }: OpenFields): FieldError[] {
   return [{ field: 'account_id', message: 'exactly one of account_id and user_id is required' }];
 }
 
-/** The rules of docs/upstream/orders.md#choice-of-tests that need no knowledge of the tests. */
+/** Faults by the rules that do not depend on the tests (docs/upstream/orders.md#choice-of-tests). */
 function selectionFaults({ order_set, lab_test_id, collection_method }: OpenFields): FieldError[] {
   const faults: FieldError[] = [];
   if (!isGiven(order_set) && !isGiven(lab_test_id)) {

@@ -18,11 +18,11 @@ import { OptionalField } from '../../http/server/openapi.js';
 import { IsCalendarDate } from '../../http/server/validation.js';
 
 /*
- * Validation of an order (docs/upstream/orders.md#place-an-order): what upstream is known to refuse, in words a
- * developer can use. Words of upstream's lists stay open, and so do all fields that are not named.
+ * Validates an order (docs/upstream/orders.md#place-an-order). Refuses what upstream is known to refuse, with clearer
+ * messages. Unknown values of upstream's lists and unknown fields are allowed.
  */
 
-/** Upper limit that no valid order reaches. */
+/** Far more than any valid order needs. */
 export const MAX_ORDER_BYTES = 65_536;
 const maxItems = 200;
 
@@ -105,7 +105,7 @@ export class OrderSetBody {
   add_on?: OrderAddOnBody | null;
 }
 
-/** Upstream's own body, where the customer's account id may replace `user_id`. */
+/** Upstream's body, in which the customer's account id may replace `user_id`. */
 export class PlaceOrderBody {
   @OptionalField({
     type: String,

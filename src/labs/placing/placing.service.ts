@@ -13,33 +13,33 @@ import { PlacingTelemetry } from './placing.telemetry.js';
 import { failureOf } from './refusal.js';
 
 /*
- * Places an order upstream, never twice for one idempotency key of a caller (table order_placements).
+ * Places an order upstream, at most once per idempotency key of a caller (table order_placements).
  *
- *   (no row) --key stored-->        calling   with a uuid of ours, the key upstream gets in this call and every repeat
- *   calling  --order answered-->    placed    the order and this state are stored in one database transaction
- *   calling  --order refused-->     refused   by upstream itself, 400 or 422, or no such user: nothing was placed
- *   calling  --anything else-->     unknown   timeout, lost or unreadable answer, 409, 429, 5xx, our own key refused,
- *                                             and the order was not found when it was looked for at once
- *   calling  --lease runs out-->    (as unknown)
- *   unknown  --same body again-->   calling   within 23 hours of the first open call, and what the order carries in
- *                                             `passthrough` is looked for first: found, nothing is sent
+ *   (no row) --key stored-->        calling   with our own UUID, which upstream gets as the key in every call
+ *   calling  --success-->           placed    the order and this state are stored in one database transaction
+ *   calling  --order refused-->     refused   by upstream itself (400 or 422), or no such user: nothing was placed
+ *   calling  --anything else-->     unknown   timeout, lost or unreadable response, 409, 429, 5xx, our key refused; and
+ *                                             an immediate search did not find the order
+ *   calling  --lease expires-->     (as unknown)
+ *   unknown  --same body again-->   calling   within 23 hours of the first open call; searches for the order by its
+ *                                             `passthrough` first and, if it exists, sends nothing
  *   refused  --any body-->          calling
  *   any      --order arrives with our correlation id, by webhook, list or read--> placed
- *   placed   --same body again-->   placed    answered from the store, always, without a call
+ *   placed   --same body again-->   placed    always returned from the database, without a call
  *
- * Another body with a key that is not refused is `idempotency_key_reused`. A request that meets a live lease is
- * `placement_in_progress`. After 23 hours an unknown outcome stays unknown to us (upstream may drop a key after 24 and
- * would place a second order): `placement_unresolved`, until the order arrives with our correlation id.
+ * Unless the key is refused, another body is `idempotency_key_reused`. A request during a lease is
+ * `placement_in_progress`. An outcome that is unknown after 23 hours is `placement_unresolved` (upstream may forget a
+ * key after 24 hours and would place a second order), until the order arrives with our correlation id.
  *
- * A crash leaves `calling` with a lease. A repeat looks for the order, and calls with the same upstream key where there
- * is none. It may do so when the lease has run out, or at once where the store belongs to one process (SQLite) and that
- * has started again. Two calls that overlap, because a process was suspended past its lease, carry the same key, and
+ * A crash leaves `calling` with a lease. A repeat searches for the order, and calls with the same upstream key if there
+ * is none. It may do so once the lease has expired or, on SQLite, where only one process uses the database, once that
+ * has started again. If calls overlap because a process was suspended past its lease, they have the same key, and
  * upstream refuses one (409).
  */
 
 export interface Placed {
   readonly orderId: string;
-  /** Returned from the store without a call. */
+  /** True if returned from the database without a call. */
   readonly replayed: boolean;
 }
 
@@ -55,10 +55,10 @@ export class PlacingService {
   ) {}
 
   /**
-   * The order stored under the key, placed now if it was not before. Throws `not_found` or `account_blocked` for the
+   * Places an order, or returns the one already placed with the key. Throws `not_found` or `account_blocked` for the
    * account; `idempotency_key_reused`, `placement_in_progress`, `placement_unresolved`; `order_refused` or `conflict`
-   * when nothing was placed; and `UpstreamError` or an error with its code when that is not known: then the same
-   * request may be made again.
+   * if nothing was placed; and `UpstreamError`, or an error with its code, if the outcome is unknown and the same
+   * request may be repeated.
    */
   async place(request: OrderRequest, idempotencyKey: string): Promise<Placed> {
     const account = await this.accountOf(request.for);
@@ -96,7 +96,7 @@ export class PlacingService {
     return this.answer(order.id, false);
   }
 
-  /** If the call failed but the order arrived by another way, the request succeeded. */
+  /** Succeeds if the order has arrived from another source although the call failed. */
   private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
     const failure = failureOf(thrown);
     const orderId = await this.keys.failed(attempt, failure);
@@ -105,7 +105,7 @@ export class PlacingService {
     throw failure.error;
   }
 
-  /** If this fails, the refresh stored with the order does it later. */
+  /** If this fails, the worker reads the order later, as requested when it was stored. */
   private async readTransaction(orderId: string): Promise<void> {
     try {
       await this.upstream.readAndStore(orderId, interactive);

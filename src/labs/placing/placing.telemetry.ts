@@ -5,7 +5,7 @@ import { Outcomes } from '../../platform/platform/outcomes.js';
 import { type Failure, loggableFailure } from '../orders/idempotency.js';
 import { PlacementKeys } from '../orders/placement-keys.service.js';
 
-/** Logs and counts of placed and cancelled orders; never their content. */
+/** Logs and counts placed and cancelled orders, never their content. */
 @Injectable()
 export class PlacingTelemetry {
   private readonly placements: Outcomes;
@@ -21,7 +21,7 @@ export class PlacingTelemetry {
     });
   }
 
-  /** `repeated`: returned from the store. */
+  /** `repeated`: returned from the database. */
   placed(orderId: string, outcome: 'placed' | 'repeated'): void {
     this.placements.note(outcome, 'order.placed', { order_ref: orderId, outcome });
   }
@@ -32,7 +32,7 @@ export class PlacingTelemetry {
     this.placements.note(outcome, `order.placement_${outcome}`, fields, 'warn');
   }
 
-  /** The order is placed and stored; its transaction is read later. */
+  /** Notes an order that was placed and stored, but whose transaction will be read later. */
   transactionDeferred(orderId: string, error: unknown): void {
     const fields = { order_ref: orderId, ...loggableFailure(error) };
     this.placements.note('transaction_deferred', 'order.transaction_deferred', fields, 'warn');

@@ -28,16 +28,16 @@ describe('a failed call', () => {
     expect(told(upstream(facts))).toEqual({ settled, code });
   });
 
-  it('with an unknown user has placed nothing', () => {
+  it('for an unknown user has placed nothing', () => {
     expect(told(new AppError('conflict', 'no user'))).toEqual({ settled: true, code: 'conflict' });
   });
 
-  it('says to repeat the same request if its outcome is unknown', () => {
+  it('tells the caller to repeat the same request if the outcome is unknown', () => {
     const { error } = failureOf(upstream({ kind: 'unavailable', reason: 'network' }));
     expect(error).toMatchObject({ message: expect.stringContaining('same key and body'), retryAfterSeconds: 1 });
   });
 
-  it('names the fields that upstream names, if they are fields of an order', () => {
+  it('lists the fields that upstream refused, if they are known fields of an order', () => {
     const locs = [
       'body.patient_details.first_name',
       'body.consents.0.version',

@@ -3,16 +3,12 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type Failure, inProgress, outcomeUnknown } from '../orders/idempotency.js';
 
 /*
- * Meaning of a failed call for its placement. Upstream searches for an earlier call with the key before it
- * judges the order (docs/upstream/orders.md#idempotency), so a refusal of the order itself also says that no earlier
- * call placed one. Every other failure says nothing of the sort, not even a refusal of our key: the client may have
- * tried more than once.
+ * What a failed call means for its placement. Upstream searches for an earlier call with the key before it checks the
+ * order (docs/upstream/orders.md#idempotency), so a refusal of the order also proves that no earlier call placed one.
+ * No other failure proves that, not even a refusal of our key, because an earlier call may have placed an order.
  */
 
-/**
- * Fields of an order that upstream documents (docs/upstream/orders.md#place-an-order): a name that is none could be a
- * word of the caller's.
- */
+/** Documented fields of an order (docs/upstream/orders.md#place-an-order). Any other name may be the caller's data. */
 const knownFields: ReadonlySet<string> = new Set(
   `user_id patient_details first_name last_name dob gender phone_number email medical_proxy race ethnicity
    sexual_orientation gender_identity household_income household_size patient_address receiver_name first_line
@@ -33,7 +29,7 @@ const unknown = 'It is unknown whether the order was placed: repeat the request 
 
 const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
 
-/** True if upstream itself refused the order: a 400 from a proxy says nothing about the order. */
+/** True if upstream itself refused the order; a 400 from a proxy is not about the order. */
 export function isVerdict({ kind, status, detail }: UpstreamError): boolean {
   return kind === 'rejected' && (status === 400 || status === 422) && ownShapes.has(detail?.shape);
 }
@@ -54,7 +50,7 @@ function refused(error: UpstreamError): AppError {
   return new AppError('order_refused', message, { fields, cause: error });
 }
 
-/** `body.patient_details.zip` or `body.consents.0.version` as our own path; words that are no field become `*`. */
+/** Converts `body.patient_details.zip` or `body.consents.0.version` to our path; unknown names become `*`. */
 function fieldOf(loc: string): string {
   const [first = '', ...rest] = loc.split('.');
   const steps = first === 'body' ? rest : [first, ...rest];
