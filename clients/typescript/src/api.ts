@@ -3517,7 +3517,7 @@ export type LatestDto = {
   readonly state: 'stored' | 'none' | 'not_synced';
   /** Seconds since the end of the record; null without a record, and for floating_time. */
   readonly age_seconds: number | null;
-  /** Newest record of all sources. */
+  /** Newest record of all sources; of several with the same time, that of the best source. */
   readonly record?: HealthRecord;
 };
 

@@ -79,7 +79,7 @@ const newestSummaries = (names: string): string => `SELECT s.resource, ${summary
   FROM (VALUES ${names}) AS wanted CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
   WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.time = (SELECT MAX(u.time) FROM summaries u
     WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ?)
-  ORDER BY s.summary_id DESC`;
+  ORDER BY s.version DESC, s.observation_id DESC, s.summary_id DESC`;
 
 type OfDay = Resource['ofDay'];
 

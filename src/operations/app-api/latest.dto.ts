@@ -42,6 +42,9 @@ export class LatestDto {
     description: 'Seconds since the end of the record; null without a record, and for floating_time.',
   })
   age_seconds: number | null;
-  @ApiPropertyOptional({ ...anyRecord, description: 'Newest record of all sources.' })
+  @ApiPropertyOptional({
+    ...anyRecord,
+    description: 'Newest record of all sources; of several with the same time, that of the best source.',
+  })
   record?: SampleRecordDto | SummaryRecordDto;
 }

@@ -126,6 +126,16 @@ describe('pages of records', () => {
         expect(await newest()).toMatchObject([ring, ring]);
       });
 
+      it('have the newest record that upstream changed last if one source has several of one time', async () => {
+        const activity = (id: string, day: string): object => ({
+          ...{ id, source: ring, calendar_date: '2026-11-02', updated_at: `2026-11-${day}T00:00:00Z` },
+        });
+        await pages.apply(mapSummaries(resourceOf('activity'), [activity('a', '04'), activity('z', '03')]));
+        const path = `GET /v1/accounts/${pages.anna}/latest?resources=activity`;
+        const { body } = await pages.app.send<{ data: { record: Row }[] }>(path, { token: adminKeys.reader });
+        expect(body.data).toMatchObject([{ record: { id: 'a' } }]);
+      });
+
       it('have the records of the first source, by the list of the account, then of the deployment, then of upstream [connections#source-priorities]', async () => {
         await pages.apply(nights(night('ring', '2026-11-02'), night('watch', '2026-11-02', { source: watch })));
         await pages.apply(nights(night('watch only', '2026-11-03', { source: watch })));
