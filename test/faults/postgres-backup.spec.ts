@@ -144,6 +144,21 @@ onPostgres('a backup of PostgreSQL', () => {
       expect(await answer('SELECT id FROM spatial')).toEqual([{ id: 3 }]);
     });
 
+    it('is restored with comments, checks and policies that were added to our tables', async () => {
+      await asOwner(
+        `COMMENT ON TABLE messages IS 'own'`,
+        `COMMENT ON COLUMN messages.seq IS 'own'`,
+        'ALTER TABLE messages ADD CONSTRAINT own_size CHECK (size >= 0) NOT VALID',
+        'CREATE POLICY own_policy ON messages USING (true)',
+      );
+      expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+      await stop();
+      expect(await runCli(['restore', backup], env)).toMatchObject({ code: 0, err: '' });
+      const kept = `SELECT obj_description('messages'::regclass) AS comment,
+        (SELECT COUNT(*) FROM pg_policies WHERE policyname = 'own_policy') AS policies`;
+      expect(await answer(kept)).toEqual([{ comment: 'own', policies: 1 }]);
+    });
+
     it('is made and restored whatever parameters the URL has for other drivers', async () => {
       await stop();
       await asOwner('DELETE FROM processes');

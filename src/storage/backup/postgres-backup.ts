@@ -98,9 +98,14 @@ interface Archive {
   readonly parts: readonly string[];
 }
 
-/** `215; 1259 16386 TABLE public accounts owner`: what it is, its schema, its name or that of its table. */
+/**
+ * `215; 1259 16386 TABLE public accounts owner`: what it is, its schema, its name or that of its table. Operators may add
+ * comments, checks, rules and policies to our tables.
+ */
 const entry =
-  /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|CONSTRAINT|FK CONSTRAINT|TRIGGER|INDEX) (\S+) (\S+) /;
+  /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|(?:FK |CHECK )?CONSTRAINT|TRIGGER|INDEX|COMMENT|RULE|POLICY|ROW SECURITY) (\S+) (\S+) /;
+/** Their entries do not name the table. */
+const nameless = ['INDEX', 'COMMENT'];
 
 /** Throws {@link BackupError} unless every part of a dump belongs to one of our tables in one schema. */
 async function archiveIn(path: string, entities: EntityClasses): Promise<Archive> {
@@ -111,7 +116,7 @@ async function archiveIn(path: string, entities: EntityClasses): Promise<Archive
     const [, kind = '', schema = '', name = ''] = entry.exec(line) ?? [];
     schemas.add(schema);
     const isSequence = kind.startsWith('SEQUENCE');
-    return kind !== 'INDEX' && !ours.some((own) => name === own || (isSequence && name.startsWith(`${own}_`)));
+    return !nameless.includes(kind) && !ours.some((own) => name === own || (isSequence && name.startsWith(`${own}_`)));
   });
   const [schema = ''] = schemas;
   if (foreign.length === 0 && schemas.size === 1) return { schema, parts };
