@@ -151,6 +151,21 @@ describe('the TypeScript client, at the running service,', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('repeats a call that the service refused, but none that only a proxy says to have failed', async () => {
+    const link = () => me.call('createMyLinkToken', { body: { provider: 'oura' } });
+    const type = { 'content-type': 'application/problem+json' };
+    instead = [new Response('{"code":"busy"}', { status: 503, headers: type })];
+    expect((await link()).link_token).toBeDefined();
+    expect(sent).toHaveLength(2);
+    for (const body of ['reset before headers', '{"code":"busy"}']) {
+      sent = [];
+      const type = { 'content-type': body.startsWith('{') ? 'application/json' : 'text/plain' };
+      instead = [new Response(body, { status: 503, headers: type })];
+      await expect(link()).rejects.toMatchObject({ status: 503, code: 'unknown' });
+      expect(sent).toHaveLength(1);
+    }
+  });
+
   it('throws for a response that is not from the service', async () => {
     instead = [new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } })];
     await expect(me.call('getMe')).rejects.toMatchObject({ status: 502, code: 'unknown' });

@@ -58,7 +58,7 @@ const FIRST_WAIT_SECONDS = 1;
 
 /**
  * Calls Pulsekeep. A request that is answered 429 or 503 is sent again after the time that `Retry-After` names; so is
- * one that got no answer, if it may be repeated: a read, or one with an idempotency key.
+ * one that got no answer, or a 503 from a proxy, if it may be repeated: a read, or one with an idempotency key.
  */
 export class PulsekeepClient {
   private readonly options: Required<ClientOptions>;
@@ -156,9 +156,10 @@ export class PulsekeepClient {
     const value = isJson ? parsed(text) : text || undefined;
     const isForeign = /\bhtml\b/.test(type) || (isJson && value === undefined);
     if (status < 400 && !isForeign) return value;
-    const problem = typeof value === 'object' && value !== null ? (value as Partial<ProblemDto>) : {};
-    const error = new PulsekeepError(status, problem, secondsOf(headers.get('retry-after')));
-    return new Failure(error, true, status === 429 || status === 503);
+    const problem = problemOf(type, value);
+    const error = new PulsekeepError(status, problem ?? {}, secondsOf(headers.get('retry-after')));
+    // A proxy answers 503 also if the service performed the request and its response was lost.
+    return new Failure(error, problem !== null || status !== 503, status === 429 || status === 503);
   }
 }
 
@@ -207,6 +208,11 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The error that Pulsekeep answered; null for one of a proxy in between. */
+function problemOf(type: string, value: unknown): Partial<ProblemDto> | null {
+  return /\bproblem\+json\b/.test(type) && typeof value === 'object' ? value : null;
 }
 
 /** `Retry-After` as seconds or as a date. */
