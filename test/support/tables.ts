@@ -19,7 +19,7 @@ export class Table<T extends ObjectLiteral> {
   private readonly key: readonly string[];
   private readonly name: string;
 
-  /** Sorts rows by the column `name` instead of the first column of the key. */
+  /** `byId` compares the column `name`; default: the first column of the key. */
   constructor(
     private readonly reader: Reader,
     entity: ObjectType<T>,

@@ -141,7 +141,7 @@ export class TestApp {
     return this.pulsekeep.store;
   }
 
-  /** The rows of an entity, sorted by the column `name` instead of the first column of the key. */
+  /** The rows of an entity; `byId` compares the column `name`, by default the first column of the key. */
   table<T extends object>(entity: ObjectType<T>, name?: keyof T & string): Table<T> {
     return new Table(this.store.reader, entity, name);
   }

@@ -5,21 +5,21 @@ import { fileStamp } from '../../platform/platform/private-file.js';
 import { CLOCK_TOLERANCE_MS, isAhead, parseUtcInstant } from '../../platform/platform/time.js';
 import { type Manifest, manifestPath, readManifest } from './manifest.js';
 
-/** Backups of the service have names of their own, so that no other file ever goes. */
+/** Only files with these names, the service's own backups, are ever deleted. */
 const ownName = /^pulsekeep-\d{8}T\d{9}Z\.sqlite$/;
 
-/** A folder of backups made by any tool. */
+/** A folder of backups, made by the service or another tool. */
 export class BackupFolder {
   constructor(private readonly path: string) {}
 
-  /** Path of a backup that the service makes at `now` (epoch milliseconds). */
+  /** Path of a backup made by the service at `now` (epoch milliseconds). */
   pathFor(now: number): string {
     return join(this.path, `pulsekeep-${fileStamp(now)}.sqlite`);
   }
 
   /**
-   * When the newest complete backup was made (its length matches its description); null if there is none. One that is
-   * ahead of `now` does not count, because nobody knows how old it is.
+   * When the newest complete backup was made (its length matches its description); null if there is none. One dated
+   * after `now` does not count, because its age is unknown.
    */
   async newestAt(now: number): Promise<number | null> {
     const described = (await this.names()).filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
@@ -32,8 +32,8 @@ export class BackupFolder {
   }
 
   /**
-   * Removes what a backup that was killed has left, and all but the newest backups of the service. Those whose names
-   * are ahead of `now` were made before the clock was set back, so they are the oldest.
+   * Removes leftovers of killed backups, and all but the newest backups of the service. Those whose names are dated
+   * after `now` were made before the clock was set back, so they count as the oldest.
    */
   async tidy(kept: number, now: number): Promise<void> {
     const names = await this.names();

@@ -20,15 +20,15 @@ import { BackupError, type Manifest } from './manifest.js';
 
 const everyMs = 60_000;
 const BACKUPS_KEPT = 7;
-/** The cause of a failed backup rarely disappears quickly, and each try reads the complete database. */
+/** The cause of a failed backup rarely disappears quickly, and each attempt reads the complete database. */
 const AGAIN_MS = 900_000;
-/** Of a large database on a slow disk. */
+/** For a large database on a slow disk. */
 const LONGEST_MS = 6 * HOUR_MS;
 
 /**
- * Makes backups of a SQLite database on schedule, checked as those of the command are, and keeps the newest. On
- * PostgreSQL it makes none. On both it looks how old the newest backup in the folder is. Holds no lease: a SQLite
- * database has one process. A process that dies meanwhile leaves a .part, which the next round removes.
+ * Makes and verifies backups of a SQLite database on schedule, like the command, and keeps the newest. On PostgreSQL it
+ * makes none. On both it checks the age of the newest backup in the folder. Needs no lease, because a SQLite database
+ * has one process. If that process dies during a backup, the next round removes the .part.
  */
 @Injectable()
 export class BackupScheduleWorker {
@@ -36,7 +36,7 @@ export class BackupScheduleWorker {
   private readonly intervalMs: number;
   private readonly outcomes: Outcomes;
   private newestAt: number | null = null;
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   private notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(

@@ -10,16 +10,16 @@ import { BackupError } from './manifest.js';
 import { foldIntoOneFile, removeLeft } from './restore-backup.js';
 
 /*
- * Remove leftovers of a crash -> move the write-ahead log into the file -> FILE.changing-key is written under the new
- * key, read through, compared with the file by the number of rows in each table, and synced -> it takes the file's
- * name, in one step. A crash before that step leaves the file under the old key, after it under the new one; it is
- * complete in both cases, and repeating the change is safe.
+ * Remove leftovers of a crash -> move the write-ahead log into the file -> write FILE.changing-key under the new key,
+ * read it back, compare the number of rows in each table with the file, and sync it -> rename it to the file, in one
+ * step. A crash before the rename leaves the file under the old key, after it under the new one. It is complete in both
+ * cases, and repeating the change is safe.
  */
 
 export interface KeyChange {
-  /** The file, and the key it is to have; none: it is not to be encrypted. */
+  /** The file with its new key; without one, it will not be encrypted. */
   readonly target: SqliteFile;
-  /** The key it has now; none: it is not encrypted. */
+  /** The current key; undefined if the file is not encrypted. */
   readonly oldKey: Secret | undefined;
 }
 
@@ -30,8 +30,8 @@ const faults: Readonly<Record<Exclude<KeyFit, 'fits'>, string>> = {
 };
 
 /**
- * Rewrites a database file with another key, its first one, or none. False: the file has that key already. Throws
- * {@link BackupError}, EncryptionUnavailable, and DatabaseInUse while a process serves it.
+ * Rewrites a database file with another key, its first one, or none. Returns false if the file already has that key.
+ * Throws {@link BackupError}, EncryptionUnavailable, and DatabaseInUse while a process serves it.
  */
 export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<boolean> {
   const { path } = target;
@@ -66,11 +66,14 @@ interface SchemaPart {
   readonly sql: string;
 }
 
-/** As VACUUM does it, which cannot change a key: tables and indexes first, so that they are filled in their order. */
+/**
+ * Copies like VACUUM, which cannot change a key: creates tables and indexes first, so that they are filled in key
+ * order.
+ */
 function copyRows(from: SqliteFile, to: SqliteFile): void {
   const db = openWithOld(to, from);
   try {
-    // The file is thrown away where this does not come to its end.
+    // The file is discarded if this does not complete.
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('foreign_keys = OFF');
@@ -96,7 +99,7 @@ function copyRows(from: SqliteFile, to: SqliteFile): void {
   }
 }
 
-/** As text, for comparison. Throws if the file is incomplete. */
+/** The contents as text, for comparison. Throws if the file is incomplete. */
 function contentsOf(file: SqliteFile): string {
   const inspection = inspectFile(file);
   if (inspection.faults) throw new BackupError(inspection.faults);

@@ -8,18 +8,18 @@ export interface Contents {
   readonly stamp: DatabaseIdentity | null;
   /** Name of the database in the erasure journal; null if it has none. */
   readonly journal: string | null;
-  /** Names, in the order in which they ran. */
+  /** Names in the order in which they ran. */
   readonly migrations: readonly string[];
-  /** Rows by table. */
+  /** Number of rows by table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Either what is wrong with the file, or what it holds. */
+/** Either the faults of a file or its contents. */
 export type Inspection =
   | { readonly faults: readonly string[] }
   | { readonly faults: null; readonly contents: Contents };
 
-/** Reads a database file through and through, without changing it or leaving anything beside it. */
+/** Reads a complete database file without changing it or leaving anything beside it. */
 export function inspectFile(file: SqliteFile): Inspection {
   try {
     return withSqlite(file, { readonly: true, fileMustExist: true }, (db) => {
@@ -38,7 +38,7 @@ function integrityFaults(db: BetterSqlite3.Database): string[] {
 
 function referenceFaults(db: BetterSqlite3.Database): string[] {
   const faults = db.pragma('foreign_key_check') as unknown[];
-  return faults.length === 0 ? [] : [`${faults.length} rows refer to rows that are not there.`];
+  return faults.length === 0 ? [] : [`${faults.length}  rows refer to missing rows.`];
 }
 
 function contentsOf(db: BetterSqlite3.Database): Contents {

@@ -3,9 +3,9 @@ import { Secret } from '../../platform/config/secret.js';
 import { type BackupOptions, makeBackup } from './make-backup.js';
 import { BackupError, type Manifest } from './manifest.js';
 
-/* A backup in its own thread, because verifying the copy takes long: see backup-schedule.worker.ts. */
+/* Makes a backup in its own thread, because verifying the copy takes long: see backup-schedule.worker.ts. */
 
-/** Data that can be sent to a thread; a `Secret` cannot. */
+/** Can be sent to a thread; a `Secret` cannot. */
 export interface BackupRequest extends Pick<BackupOptions, 'target' | 'now' | 'version'> {
   readonly source: { readonly path: string; readonly key: string | undefined };
 }

@@ -36,11 +36,12 @@ export interface BackupOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** 4 MiB a turn: quick, and a Ctrl-C is noticed. */
+/** 4 MiB per turn: fast, and Ctrl-C is noticed soon. */
 const PAGES_A_TURN = 1_024;
 
 /**
- * Copies a database as it is at one instant, checks the copy and describes it beside it. Throws {@link BackupError}.
+ * Copies a database as of one instant, checks the copy, and writes its description beside it. Throws {@link
+ * BackupError}.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { source } = options;
@@ -58,7 +59,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
 type Written = Pick<BackupOptions, 'target' | 'now' | 'version' | 'signal'> & Pick<Manifest, 'database'>;
 
 /**
- * Writes a backup and its description; `fill` writes into an empty file and returns what it holds. Throws {@link
+ * Writes a backup and its description. `fill` writes to an empty file and returns what it contains. Throws {@link
  * BackupError}.
  */
 export async function writeBackup(
@@ -86,7 +87,7 @@ export async function writeBackup(
 }
 
 /**
- * An open read transaction lets the copy of a plain file finish: without it SQLite restarts the copy at every commit
+ * The open read transaction lets the copy of a plain file finish. Without it, SQLite restarts the copy at every commit
  * of the process that serves the file. An encrypted file is read in one statement.
  */
 async function copySnapshot(part: SqliteFile, { source, signal, onProgress }: BackupOptions): Promise<void> {

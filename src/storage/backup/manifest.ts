@@ -6,10 +6,10 @@ import { migrations as ofProgram } from '../../../migrations/list.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import type { Contents } from './contents.js';
 
-/** Backups hold everything that is known about people: for their owner's eyes. */
+/** Backups contain everything stored about people, so only their owner may read them. */
 export const ownerOnly = 0o600;
 
-/** A backup cannot be made, is damaged, or cannot be restored. Sentences that contain no stored value. */
+/** A backup cannot be made, is damaged, or cannot be restored. Its sentences contain no stored values. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 
@@ -22,12 +22,12 @@ export class BackupError extends Error {
 }
 
 /**
- * Written beside a backup: enough to check later that it is complete and to which environment it belongs. No ids, no
+ * Written beside a backup, to check later that it is complete and to which environment it belongs. Contains no ids or
  * values.
  */
 export interface Manifest {
   readonly made_at: string;
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   readonly version: string;
   /** Absent for SQLite. */
   readonly database?: 'postgres';
@@ -58,17 +58,17 @@ export async function sha256OfFile(path: string): Promise<string> {
 
 const known = ofProgram.map(({ name }) => name);
 
-/** Migrations of a newer program than this one. */
+/** Migrations that this program does not know, from a newer version. */
 export function unknownMigrations(done: readonly string[]): string[] {
   return done.filter((name) => !known.includes(name));
 }
 
-/** Migrations that the next start would run on a database that had only these. */
+/** Migrations that the next start would run on a database with only these. */
 export function pendingMigrations(done: readonly string[]): string[] {
   return known.filter((name) => !done.includes(name));
 }
 
-/** Null where there is none, or it is not one. */
+/** Null if it is missing or malformed. */
 export async function readManifest(backup: string): Promise<Manifest | null> {
   try {
     const read: unknown = JSON.parse(await readFile(manifestPath(backup), 'utf8'));
@@ -91,7 +91,7 @@ export interface RestorableContents extends Contents {
   readonly stamp: DatabaseIdentity;
 }
 
-/** Throws {@link BackupError} for a database whose backup this program could not put back. */
+/** Throws {@link BackupError} if this program could not restore a backup of this database. */
 export function restorable(contents: Contents): RestorableContents {
   const { stamp, migrations } = contents;
   if (unknownMigrations(migrations).length > 0) {

@@ -22,10 +22,9 @@ import {
 } from './restore-backup.js';
 
 /*
- * A backup of PostgreSQL is an archive of pg_dump with our own tables, named with their schema, and nothing else that
- * the database holds. pg_restore puts it back in one transaction: whatever moment it is killed in, the tables are the
- * old ones or the restored ones. It leaves out the rows that a restored database must not have, so that nothing is left
- * to do after it.
+ * A backup of PostgreSQL is a pg_dump archive that contains only our own tables, named with their schema. pg_restore
+ * restores it in one transaction, so whenever it is killed, the tables are either the old ones or the restored ones. It
+ * omits the rows that a restored database must not contain, so nothing remains to be done afterwards.
  */
 
 export interface PostgresDatabase {
@@ -41,14 +40,14 @@ export interface PostgresBackupOptions extends PostgresDatabase {
   readonly signal: AbortSignal;
 }
 
-/** Dumps our tables as they are at one instant and describes the dump beside it. Throws `BackupError`. */
+/** Dumps our tables as of one instant, and writes a description beside the dump. Throws `BackupError`. */
 export async function makePostgresBackup(options: PostgresBackupOptions): Promise<Manifest> {
   return writeBackup({ ...options, database: 'postgres' }, (part) =>
     connected(options, (ours) => dump(ours, part, options)),
   );
 }
 
-/** The rows are counted in the snapshot that is dumped. */
+/** Counts the rows in the snapshot that is dumped. */
 async function dump(ours: Ours, part: string, { config, signal }: PostgresBackupOptions): Promise<RestorableContents> {
   const { rows, schema, tables } = ours;
   await assertDirect(rows);
@@ -94,13 +93,13 @@ export async function verifyPostgresBackup(
 
 interface Archive {
   readonly schema: string;
-  /** The lines of its table of contents. */
+  /** Lines of the table of contents. */
   readonly parts: readonly string[];
 }
 
 /**
- * `215; 1259 16386 TABLE public accounts owner`: what it is, its schema, its name or that of its table. Operators may add
- * comments, checks, rules and policies to our tables.
+ * `215; 1259 16386 TABLE public accounts owner`: the kind of object, its schema, and its name or that of its table.
+ * Operators may add comments, checks, rules and policies to our tables.
  */
 const entry =
   /^\d+; \d+ \d+ (TABLE DATA|TABLE|SEQUENCE OWNED BY|SEQUENCE SET|SEQUENCE|DEFAULT|(?:FK |CHECK )?CONSTRAINT|TRIGGER|INDEX|COMMENT|RULE|POLICY|ROW SECURITY) (\S+) (\S+) /;
@@ -131,7 +130,10 @@ function namesOf(entities: EntityClasses): string[] {
   return ['migrations', ...tables.flatMap(({ target, name }) => (ours.has(target) && name ? name : []))];
 }
 
-/** Rows of these tables stay away: the next start begins another change feed, and some sessions may have been ended. */
+/**
+ * The rows of these tables are not restored: the next start begins another change feed, and sessions may have ended
+ * since the backup.
+ */
 const historic = /^\d+; \d+ \d+ TABLE DATA \S+ (change_feed|console_sessions) /;
 
 type Rows = <T>(sql: string, values?: readonly (string | number | null)[]) => Promise<T[]>;
@@ -141,12 +143,12 @@ export interface PostgresRestoreOptions extends PostgresDatabase {
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Number of processes that reported lately. */
+  /** Number of processes that reported recently. */
   readonly running: (rows: Rows, now: number) => Promise<number>;
   readonly journal: JournalOfRestore;
 }
 
-/** Puts a dump in the place of our tables. Throws {@link BackupError}, with no row changed. */
+/** Replaces our tables with those of a dump. Throws {@link BackupError} without having changed any row. */
 export async function restorePostgres(options: PostgresRestoreOptions): Promise<Restored> {
   const { backup, config, entities, stamp, now, journal } = options;
   const { schema, parts, ...verified } = await verifyPostgresBackup(backup, stamp, entities);
@@ -179,26 +181,26 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
 }
 
 /**
- * The tools change settings of their sessions, such as the search path. A pooler of transactions gives such a session to
- * the next client, and drops the settings that ours requests.
+ * pg_dump and pg_restore change settings of their sessions, such as the search path. A transaction pooler gives such a
+ * session to the next client, and drops the settings that ours requests.
  */
 async function assertDirect(rows: Rows): Promise<void> {
   const sql = `SELECT source FROM pg_settings WHERE name = 'synchronous_commit'`;
   const [found] = await rows<{ source: string }>(sql);
   if (found?.source === 'client') return;
   throw new BackupError([
-    'DATABASE_URL leads through a pooler, which drops settings of sessions: name the direct address of PostgreSQL.',
+    'DATABASE_URL leads through a pooler, which drops session settings: use the direct address of PostgreSQL.',
   ]);
 }
 
-/** Without a journal, only the replaced database knows the erasures after the backup; an empty one knows none. */
+/** Without a journal, only the replaced database knows the erasures made after the backup; an empty one knows none. */
 async function mayLackErasures(rows: Rows, tables: readonly string[], { made_at }: Manifest): Promise<boolean> {
   if (!tables.includes('erasures')) return true;
   const since = (parseUtcInstant(made_at) ?? 0) - CLOCK_SLACK_MS;
   return (await rows('SELECT 1 FROM erasures WHERE requested_at >= $1 LIMIT 1', [since])).length > 0;
 }
 
-/** Allowed clock difference between the machine of the backup and that of the service. */
+/** Allowed difference between the clocks of the backup's machine and the service's. */
 const CLOCK_SLACK_MS = 60_000;
 
 async function assertStopped(
@@ -234,7 +236,7 @@ async function migrated({ config, entities }: PostgresDatabase, now: number): Pr
   }
 }
 
-/** Our part of a database: its schema, and our tables that are in it. */
+/** Our part of a database: its schema, and which of our tables it contains. */
 interface Ours {
   readonly rows: Rows;
   readonly schema: string;

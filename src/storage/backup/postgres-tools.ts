@@ -7,13 +7,13 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BackupError, ownerOnly } from './manifest.js';
 
-/** Parameters of an address that libpq knows too; all others are for node-postgres or for who hosts the database. */
+/** URL parameters that libpq knows too; all others are for node-postgres or the hosting provider. */
 const libpqKnows =
   /^(host|hostaddr|port|dbname|user|passfile|options|application_name|connect_timeout|client_encoding|keepalives\w*|tcp_user_timeout|sslmode|sslcert|sslkey|sslrootcert|sslcrl|sslcrldir|sslsni|ssl_\w+_protocol_version|gssencmode|krbsrvname|target_session_attrs|channel_binding|service)$/;
 
 /**
- * `DATABASE_URL` as libpq takes it. The password goes to a file of its own: everybody on the machine can read the
- * arguments of a tool.
+ * `DATABASE_URL` in libpq's form. The password goes to a separate file, because everyone on the machine can read the
+ * arguments of a process.
  */
 export function libpqAddress(url: string, passfile: string): string {
   const address = new URL(url);
@@ -22,14 +22,14 @@ export function libpqAddress(url: string, passfile: string): string {
   address.password = '';
   const ssl = searchParams.get('ssl');
   if (ssl !== null && !searchParams.has('sslmode')) searchParams.set('sslmode', plainly(ssl) ? 'disable' : 'require');
-  // Encrypted without checking the server's identity.
+  // Encrypts without checking the server's identity.
   if (searchParams.get('sslmode') === 'no-verify') searchParams.set('sslmode', 'require');
   for (const name of [...searchParams.keys()]) if (!libpqKnows.test(name)) searchParams.delete(name);
   if (password !== '') {
     writeFileSync(passfile, `*:*:*:*:${password.replace(/[\\:]/g, '\\$&')}\n`, { mode: ownerOnly });
     searchParams.set('passfile', passfile);
   }
-  // libpq takes a plus for itself.
+  // libpq does not read a plus as a space.
   address.search = address.search.replaceAll('+', '%20');
   return address.href;
 }
@@ -39,13 +39,13 @@ const plainly = (ssl: string): boolean => ['false', '0'].includes(ssl);
 interface ToolOptions {
   readonly url?: string;
   readonly signal?: AbortSignal;
-  /** For pg_restore: the lines of the archive's table of contents to restore, in their order; absent: all. */
+  /** For pg_restore: lines of the archive's table of contents to restore, in this order; default: all. */
   readonly only?: readonly string[];
 }
 
 /**
- * Runs one of PostgreSQL's own tools to its end; returns what it printed. Throws {@link BackupError} with the first
- * line of its complaint.
+ * Runs one of PostgreSQL's tools until it exits, and returns its output. Throws {@link BackupError} with the first line
+ * of its error output.
  */
 export async function runTool(
   tool: 'pg_dump' | 'pg_restore',
@@ -80,7 +80,7 @@ async function end(
   throw new BackupError([`${tool} did not succeed: ${firstError(await complaint) || `it ended with ${code}`}`]);
 }
 
-/** Values of rows stand in later lines, or in quotes at the end of this one. */
+/** Later lines, and the quoted end of this one, may contain values of rows. */
 function firstError(complaint: string): string {
   const lines = complaint.split('\n').map((line) => line.trim());
   const line = lines.find((each) => /error|fatal/i.test(each)) ?? lines.find((each) => each !== '') ?? '';

@@ -21,14 +21,14 @@ import {
 } from './manifest.js';
 
 /*
- * The backup is verified and copied beside the database -> the database is folded into one file and gets a second
- * name -> the copy takes its first name, in one step. A crash before that step leaves the database as it was, after
- * it the restored one; both are complete, and restoring again is safe.
+ * The backup is verified and copied beside the database -> the database is folded into one file and gets a second name
+ * -> the copy takes its first name, in one step. A crash before that step leaves the database unchanged, after it the
+ * restored one; both are complete, and restoring again is safe.
  */
 
 export interface RestoreOptions {
   readonly backup: string;
-  /** The database file of this environment, there or not; the backup has the same key. */
+  /** The database file of this environment, which may not exist; the backup has the same key. */
   readonly target: SqliteFile;
   readonly stamp: DatabaseIdentity;
   /** Epoch milliseconds. */
@@ -36,22 +36,20 @@ export interface RestoreOptions {
   readonly journal: JournalOfRestore;
 }
 
-/** The erasure journal: the next start uses it to repeat erasures that a backup does not contain. */
+/** The erasure journal, from which the next start repeats erasures that a backup does not contain. */
 export interface JournalOfRestore {
-  /** Reason why the next start cannot use it for the database `name`; null if it can. */
+  /** Why the next start cannot use the journal for the database `name`; null if it can. */
   readonly fault: (name: string) => string | null;
-  /** New name of the restored database, without its former entries; absent if the journal is used. */
+  /** New journal name of the restored database, without its former entries; undefined if the journal is used. */
   readonly anew?: { readonly name: string | null };
 }
 
 export interface Restored extends VerifiedBackup {
-  /** The database as it was; null where there was none. */
+  /** Path of the previous database; null if there was none. */
   readonly kept: string | null;
 }
 
-/**
- * Puts a backup in the place of the database. Throws {@link BackupError}, and DatabaseInUse while a process serves it.
- */
+/** Replaces the database with the backup. Throws {@link BackupError}, and DatabaseInUse while a process serves it. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { backup, stamp, now, journal } = options;
   const { path: target, key } = options.target;
@@ -79,29 +77,29 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** Throws {@link BackupError} if people erased after the backup would be restored for good. */
+/** Throws {@link BackupError} if people erased after the backup would remain restored. */
 export function assertRepeatable({ journal: name }: Manifest, journal: JournalOfRestore): void {
   const fault = name === null || journal.anew ? null : journal.fault(name);
   if (fault !== null) throw new BackupError([fault]);
 }
 
-/** Detach a database from its erasure journal. */
+/** Statements that detach a database from its erasure journal. */
 export const forgetting: readonly { readonly sql: string; readonly named: boolean }[] = [
   { sql: 'UPDATE database_identity SET journal = $1 WHERE id = 1', named: true },
   { sql: 'UPDATE erasures SET journaled_at = NULL', named: false },
 ];
 
-/** Restored data has another change feed, and no sessions: some may have been ended since the backup. */
+/** Restored data has another change feed, and no sessions, because they may have ended since the backup. */
 const leavingHistory: readonly string[] = [endFeed, 'DELETE FROM console_sessions'];
 
-/** Detaches a SQLite file that no process serves. */
+/** Detaches a SQLite file that no process serves from its journal. */
 export async function forgetJournal(file: SqliteFile, name: string | null): Promise<void> {
   await changeFile(file, (db) => {
     for (const { sql, named } of forgetting) db.prepare(sql.replace('$1', '?')).run(...(named ? [name] : []));
   });
 }
 
-/** Changes a file that no process serves, in one transaction. */
+/** Changes a file that no process serves in one transaction. */
 async function changeFile(file: SqliteFile, change: (db: Database) => void): Promise<void> {
   withSqlite(file, { fileMustExist: true }, (db) => {
     db.pragma('journal_mode = DELETE');
@@ -110,7 +108,7 @@ async function changeFile(file: SqliteFile, change: (db: Database) => void): Pro
   await syncFile(file.path);
 }
 
-/** Installs the verified copy, even if the backup changes in between. */
+/** Copies exactly what was verified, even if the backup changes in between. */
 async function copyVerified(backup: string, incoming: string, { manifest }: VerifiedBackup): Promise<void> {
   await copyFile(backup, incoming);
   await chmod(incoming, ownerOnly);
@@ -118,7 +116,7 @@ async function copyVerified(backup: string, incoming: string, { manifest }: Veri
   if ((await sha256OfFile(incoming)) !== manifest.sha256) throw new BackupError(['The backup could not be copied.']);
 }
 
-/** Brings what is still in the WAL into the file, and takes the WAL away. False: the file is damaged. */
+/** Moves the WAL into the file and removes it. Returns false if the file is damaged. */
 export function foldIntoOneFile(file: SqliteFile): boolean {
   try {
     intoOneFile(file, { timeout: 0 });
@@ -132,8 +130,8 @@ export function foldIntoOneFile(file: SqliteFile): boolean {
 }
 
 /**
- * The old file gets a second name; what a damaged or lost one has beside it goes along, because SQLite would take it
- * for the new one's.
+ * Gives the old file a second name. Files that a damaged or lost database left beside it are renamed too, because
+ * SQLite would use them for the new one.
  */
 async function setAside(target: string, aside: string): Promise<void> {
   if (existsSync(target)) await link(target, aside);
@@ -142,7 +140,7 @@ async function setAside(target: string, aside: string): Promise<void> {
   }
 }
 
-/** Removes a file that a crash may have left, with SQLite's files beside it, which would count as the next one's. */
+/** Removes a file that a crash may have left, and SQLite's files beside it, which would affect the next file. */
 export async function removeLeft(path: string): Promise<void> {
   const names = await readdir(dirname(path));
   for (const name of names) if (name.startsWith(basename(path))) await rm(join(dirname(path), name), { force: true });
@@ -150,13 +148,13 @@ export async function removeLeft(path: string): Promise<void> {
 
 export interface VerifiedBackup {
   readonly manifest: Manifest;
-  /** Migrations that the next start would run on it. */
+  /** Migrations that the next start would run on the backup. */
   readonly pending: readonly string[];
 }
 
 /**
  * Checks that a backup is unchanged and complete, belongs to this region and environment, and was not made by a newer
- * program. Changes nothing. Throws {@link BackupError} with every fault.
+ * program. Changes nothing. Throws {@link BackupError} with all faults.
  */
 export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): Promise<VerifiedBackup> {
   const manifest = await manifestOf(file.path, undefined);
@@ -173,13 +171,13 @@ export async function verifyBackup(file: SqliteFile, stamp: DatabaseIdentity): P
   return { manifest, pending: pendingMigrations(manifest.migrations) };
 }
 
-/** Of a backup that is the very file that was made. Throws {@link BackupError}. */
+/** Manifest of a backup whose file is unchanged. Throws {@link BackupError}. */
 export async function manifestOf(path: string, database: Manifest['database']): Promise<Manifest> {
   if (!existsSync(path)) throw new BackupError(['There is no such file.']);
   const manifest = await readManifest(path);
   if (!manifest) throw new BackupError(['The manifest beside the backup (.json) is missing or unreadable.']);
   if (manifest.database !== database) {
-    throw new BackupError([`It is a backup of ${manifest.database === 'postgres' ? 'PostgreSQL' : 'SQLite'}.`]);
+    throw new BackupError([`This is a backup of ${manifest.database === 'postgres' ? 'PostgreSQL' : 'SQLite'}.`]);
   }
   const { size } = await stat(path);
   if (size !== manifest.bytes) {
@@ -191,7 +189,7 @@ export async function manifestOf(path: string, database: Manifest['database']): 
   return manifest;
 }
 
-/** Reason why a backup does not fit this program and its configuration. */
+/** Why a backup does not fit this program and its configuration. */
 export function strangeness({ region, environment, migrations }: Manifest, stamp: DatabaseIdentity): string[] {
   const belongs = region === stamp.region && environment === stamp.environment;
   const to = `${stamp.region}/${stamp.environment}`;

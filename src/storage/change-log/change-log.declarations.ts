@@ -2,7 +2,7 @@ import type { RoomDeclarations } from '../declarations/declarations.js';
 import { byAccount, personalRows } from '../declarations/personal-data.js';
 import { ChangeEntity, ChangeFeedEntity, PendingChangeEntity, ResourceChangeEntity } from './change.entity.js';
 
-/** Values for statements of other rooms: number of the newest change, and id of the feed. */
+/** Expressions for statements of other rooms: number of the newest change, and id of the feed. */
 export const newestOfFeed = {
   number: '(SELECT last_number FROM change_feed WHERE id = 1)',
   id: '(SELECT feed FROM change_feed WHERE id = 1)',
@@ -10,7 +10,7 @@ export const newestOfFeed = {
 
 export const changeLogDeclarations: RoomDeclarations = {
   entities: [PendingChangeEntity, ChangeEntity, ResourceChangeEntity, ChangeFeedEntity],
-  // Pending changes first: one that is numbered in between is then found among the numbered ones.
+  // Pending changes first, so that a change that is numbered in between is still found.
   personal: [
     personalRows(PendingChangeEntity, byAccount, { as: 'change', without: ['id'] }),
     personalRows(ChangeEntity, byAccount, { as: 'change', without: ['number'] }),

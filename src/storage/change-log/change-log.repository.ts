@@ -19,7 +19,7 @@ const columns = shapeOf(PendingChangeEntity)
 const moved = (ids: string): string => `INSERT INTO changes (number, ${columns})
   SELECT CAST(? AS bigint) + ROW_NUMBER() OVER (ORDER BY id), ${columns} FROM pending_changes WHERE id IN (${ids})`;
 
-/** Of a change without a number: its place in the order, and what resource it is about. */
+/** Fields of a change without a number that determine its place and the resource it concerns. */
 type PendingRow = Pick<PendingChangeEntity, 'id' | 'at' | 'kind' | 'account_id' | 'resource' | 'provider'>;
 const oldest = 'SELECT id, at, kind, account_id, resource, provider FROM pending_changes ORDER BY id LIMIT ?';
 
@@ -48,8 +48,8 @@ export class ChangeLogRepository {
   constructor(private readonly reader: Reader) {}
 
   /**
-   * Gives the database a feed unless it has one; a restored database has none. Without a row, the numbers go on after
-   * all that were given: each numbered change had its own id before.
+   * Gives the database a feed unless it has one; a restored database has none. Without a row, numbering continues after
+   * all numbers ever given, because each numbered change had an id before.
    */
   async begin(tx: Tx): Promise<void> {
     const last = await lastNumber(tx, 'pending_changes', 'id');
@@ -64,17 +64,17 @@ export class ChangeLogRepository {
   }
 
   /**
-   * Numbers committed changes, oldest first. Null while another process does it: the row of the feed stays locked until
-   * the transaction ends, so there is one sequence, and what a killed process began is undone.
+   * Numbers committed changes, oldest first. Returns null while another process does it: the feed's row stays locked
+   * until the transaction ends, so there is one sequence, and the work of a killed process is rolled back.
    */
   async number(tx: Tx, limit: number): Promise<Numbered | null> {
     const sql = `SELECT last_number FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
     const [feed] = await tx.rows<{ last_number: number }>(sql);
     if (!feed) return null;
-    // What is locked is being erased.
+    // Locked rows are being erased.
     const rows = await tx.rows<PendingRow>(`${oldest} ${tx.skipLocked}`, [limit]);
     if (rows.length === 0) return { count: 0, last: feed.last_number };
-    // By id: a transaction that began earlier may commit between the statements.
+    // Selected by id, because a transaction that began earlier may commit between the statements.
     const ids = filledUp(rows.map(({ id }) => id));
     const written = await tx.execute(moved(placeholders(ids.length)), [feed.last_number, ...ids]);
     if (written !== rows.length) throw new TypeError('a number of the change feed was given twice');
@@ -85,7 +85,7 @@ export class ChangeLogRepository {
     return { count: rows.length, last };
   }
 
-  /** Moves the time of the last change of each resource; it grows even if the clock does not. */
+  /** Updates the time of the last change of each resource; it always increases, even if the clock does not. */
   private async moveResources(tx: Tx, rows: readonly PendingRow[]): Promise<void> {
     const latest = new Map<string, { key: SqlValue[]; at: number }>();
     for (const { kind, account_id, resource, provider, at } of rows) {
@@ -106,7 +106,7 @@ export class ChangeLogRepository {
     );
   }
 
-  /** Deletes changes up to a number; returns how many. Their cursors expire with them. */
+  /** Deletes changes up to a number and returns how many. Cursors to them expire. */
   async expire(tx: Tx, upTo: number): Promise<number> {
     await tx.execute('UPDATE change_feed SET expired_number = ? WHERE id = 1 AND expired_number < ?', [upTo, upTo]);
     return tx.execute('DELETE FROM changes WHERE number <= ?', [upTo]);
@@ -127,10 +127,7 @@ export class ChangeLogRepository {
     return this.reader.rows('SELECT * FROM resource_changes WHERE account_id = ?', [account]);
   }
 
-  /**
-   * The newest changes of an account, with or without a number, newest first; at most `limit` of each, none missing
-   * between.
-   */
+  /** The newest changes of an account, numbered or not, newest first, without gaps; at most `limit` of each. */
   async recent(account: number, limit: number): Promise<RecentChange[]> {
     const read = (table: string, key: string): Promise<RecentChange[]> =>
       this.reader.rows(
@@ -142,7 +139,7 @@ export class ChangeLogRepository {
     return [...pending, ...(await read('changes', 'number'))];
   }
 
-  /** Changes after `after` up to `last`, in their order; with `account`, its own alone. */
+  /** Changes after `after` up to `last`, in order; with `account`, only those of this account. */
   async page(after: number, last: number, limit: number, account?: number): Promise<Change[]> {
     const own = account === undefined ? '' : ' AND account_id = ?';
     const sql = `${read}${own} ORDER BY number LIMIT ?`;
@@ -157,8 +154,8 @@ export class ChangeLogRepository {
   }
 
   /**
-   * The last of the oldest `limit` changes up to which all were noted before an instant or have a number up to `most`;
-   * null if there is none.
+   * Number of the last of the oldest `limit` changes such that all up to it were noted before `before` or have a number
+   * up to `most`; null if there is none.
    */
   async lastExpired(before: number, most: number, limit: number): Promise<number | null> {
     const rows = await this.reader.rows<{ number: number; at: number }>(

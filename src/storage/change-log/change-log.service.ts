@@ -9,7 +9,7 @@ import { type CursorFault, faultOf, type Position, positionOf } from './cursor.j
 
 export interface ChangeFilter {
   readonly limit: number;
-  /** Changes that are shown; default all. */
+  /** Selects the changes to return; default: all. */
   readonly shows?: (change: Change) => boolean;
   /** `accounts.id`; default all accounts. */
   readonly account?: number | undefined;
@@ -34,13 +34,13 @@ export type ResourceChange = ResourceChangeEntity;
 /** Rows per read, and the maximum per call. */
 const ROWS = 500;
 const MOST_ROWS = 10_000;
-/** Changes of one account that are looked through for those since an instant. */
+/** Maximum number of an account's changes that are searched for those since an instant. */
 const MOST_RECENT = 2_000;
 
 /** The numbered changes of this database. */
 @Injectable()
 export class ChangeLog implements OnApplicationBootstrap {
-  /** Pages that readers at the same place share, until the next change is numbered. */
+  /** Pages shared by readers at the same position, until the next change is numbered. */
   private readonly shared = new Map<string, Promise<Change[]>>();
 
   constructor(
@@ -59,15 +59,15 @@ export class ChangeLog implements OnApplicationBootstrap {
     return { feed, number, at: await this.timeOf(number) };
   }
 
-  /** The position after the changes that are no longer kept. */
+  /** The position after the changes that were deleted. */
   async oldest(): Promise<Position> {
     const { feed, expired_number: number } = await this.feed();
     return { feed, number, at: 0 };
   }
 
   /**
-   * The position of a cursor. Throws `invalid_request`, and `cursor_expired`, `feed_restarted` or `cursor_ahead` if
-   * changes after it may be missing here. `field`: where a caller gave it.
+   * Parses a cursor. Throws `invalid_request`, and `cursor_expired`, `feed_restarted` or `cursor_ahead` if changes
+   * after it may be missing here. `field` names the request field for errors.
    */
   async positionOf(cursor: string, field = 'after'): Promise<Position> {
     const position = positionOf(cursor);
@@ -80,9 +80,9 @@ export class ChangeLog implements OnApplicationBootstrap {
   }
 
   /**
-   * Changes after a position, oldest first. A page with a filter may be empty and still not be the last. Throws as
-   * `positionOf` does: since the position was checked, retention may have deleted some of them, or a failover may have
-   * set the database back.
+   * Changes after a position, oldest first. A page with a filter may be empty without being the last. Throws like
+   * `positionOf`, because after the position was checked, retention may have deleted some changes, or a failover may
+   * have set the database back.
    */
   async page(after: Position, { limit, shows = () => true, account }: ChangeFilter): Promise<ChangePage> {
     const { last_number: last } = await this.feed();
@@ -97,7 +97,7 @@ export class ChangeLog implements OnApplicationBootstrap {
         if (shows(row)) changes.push(row);
         next = { ...after, number: row.number, at: row.at };
       }
-      // The last change is of another account, or an erasure deleted it.
+      // The last change belongs to another account, or an erasure deleted it.
       if (rows.length < ROWS && next.number < last) next = { ...after, number: last, at: await this.timeOf(last) };
     }
     return { changes, next, isUpToDate: next.number >= last };
@@ -114,9 +114,9 @@ export class ChangeLog implements OnApplicationBootstrap {
   }
 
   /**
-   * Changes of an account's records of a resource since an instant (epoch milliseconds), and all after the first of
-   * them, because the clock may have been set back; null if not all of them are known any more, if there are too many,
-   * or if the instant is ahead of the clock.
+   * Changes of an account's records of a resource since an instant (epoch milliseconds). Includes all after the first
+   * of them, because the clock may have been set back. Null if some of them were deleted, if there are too many, or if
+   * the instant is ahead of the clock.
    */
   async changedSince(account: number, resource: string, since: number): Promise<RecentChange[] | null> {
     if (since > this.clock.now()) return null;
@@ -134,8 +134,8 @@ export class ChangeLog implements OnApplicationBootstrap {
   }
 
   /**
-   * Changes after a position, when the first of them was noted, and whether the feed cannot continue after it. After a
-   * position of another feed, or of one that was reset since, these are all changes.
+   * Number of changes after a position, when the first of them was noted, and whether the feed cannot continue after
+   * the position. For a position of another feed, or of a feed that was reset since, all changes count.
    */
   async lagOf(position: Position): Promise<{ lag: number; since: number | null; isExpired: boolean }> {
     const feed = await this.feed();

@@ -7,9 +7,9 @@ import { WorkerRegistry } from '../work/worker-registry.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 
 const KEPT_MS = 14 * DAY_MS;
-/** Changes beyond so many are deleted before their time: some gigabytes. */
+/** Above this number, changes are deleted before their time; they take some gigabytes. */
 const MOST_CHANGES = 20_000_000;
-/** Deleted in one write job; larger jobs make webhooks wait. */
+/** Maximum deleted in one write job; larger jobs would delay webhooks. */
 const SLICE = 300;
 
 /** Deletes old changes, oldest first. A consumer behind them gets `cursor_expired`, never a gap. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeLogRepository } from './change-log.repository.js';
 
-/** Interval at which the newest number is read while a reader waits: another process may number changes. */
+/** How often the newest number is read while a reader waits, because another process may number changes. */
 const LOOK_MS = 100;
 
 interface Waiter {
@@ -14,7 +14,7 @@ interface Waiter {
 export class ChangeTail implements OnModuleDestroy {
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | null = null;
-  /** True once the process stops: readers end what they have begun. */
+  /** True once the process stops; readers then finish what they have begun. */
   isClosed = false;
 
   constructor(private readonly repository: ChangeLogRepository) {}
@@ -25,7 +25,7 @@ export class ChangeTail implements OnModuleDestroy {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** Resolves when a change after `number` may have its number, or when the signal aborts. */
+  /** Resolves when a change after `number` may be numbered, or when the signal aborts. */
   wait(number: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export class ChangeTail implements OnModuleDestroy {
     });
   }
 
-  /** Changes up to this number can be read. */
+  /** Call when changes up to this number can be read. */
   numbered(last: number): void {
     for (const { after, end } of [...this.waiters]) if (after < last) end();
   }

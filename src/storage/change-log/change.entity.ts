@@ -21,7 +21,7 @@ abstract class ChangeColumns {
   @IntColumn({ nullable: true }) last_day: number | null;
 }
 
-/** A change as its writer noted it. The sequencer moves committed ones to `changes`, so this table is nearly empty. */
+/** A change as noted by its writer. The sequencer moves committed ones to `changes`, so this table is nearly empty. */
 @Entity('pending_changes')
 @Index('pending_changes_account_id', ['account_id'], { where: 'account_id IS NOT NULL' })
 export class PendingChangeEntity extends ChangeColumns {
@@ -35,21 +35,23 @@ export class ChangeEntity extends ChangeColumns {
   @IntKey() number: number;
 }
 
-/** When the records of an account from one source last changed. Kept when the changes themselves expire. */
+/** When the records of an account from one source last changed. Kept after the changes themselves expire. */
 @Entity('resource_changes')
 export class ResourceChangeEntity {
   @IntKey() account_id: number;
   @TextKey() resource: string;
   @TextKey() provider: string;
-  /** Epoch milliseconds; grows with every change. */
+  /** Epoch milliseconds; increases with every change. */
   @IntColumn() changed_at: number;
 }
 
-/** One row: the feed of this database. None after a restore on PostgreSQL, until the next start makes another one. */
+/**
+ * One row: the feed of this database. Missing after a restore on PostgreSQL, until the next start creates another one.
+ */
 @Entity('change_feed')
 export class ChangeFeedEntity {
   @IntKey() id: number;
-  /** Random; part of every cursor. Empty after a restore on SQLite, until the next start makes another one. */
+  /** Random; part of every cursor. Empty after a restore on SQLite, until the next start creates another one. */
   @TextColumn() feed: string;
   /** Number of the newest change. */
   @IntColumn() last_number: number;

@@ -6,15 +6,15 @@ export const changeActions = ['created', 'changed', 'gone'] as const;
 export type ChangeAction = (typeof changeActions)[number];
 
 /**
- * Why the data came now: `live`: upstream reported it; `history`: a pull of the past; `repair`: a pull that reads
- * again what may be wrong or missing; `replay`: a stored message was processed again.
+ * Why the data arrived now. `live`: reported by upstream; `history`: a pull of the past; `repair`: a pull that reads
+ * data again that may be wrong or missing; `replay`: a stored message was processed again.
  */
 export const changeOrigins = ['live', 'history', 'repair', 'replay'] as const;
 export type ChangeOrigin = (typeof changeOrigins)[number];
 
 /** The changed samples of one series. */
 export interface ChangedSamples {
-  /** Time of the first and the last one, in epoch milliseconds. */
+  /** Times of the first and the last sample, in epoch milliseconds. */
   readonly start: number;
   readonly end: number;
   readonly count: number;
@@ -27,19 +27,19 @@ export interface ChangedSamples {
 export interface NewChange {
   readonly kind: ChangeKind;
   readonly action: ChangeAction;
-  /** Default: that of the transaction (`setOrigin`), or `live`. */
+  /** Default: the origin of the transaction (`setOrigin`), else `live`. */
   readonly origin?: ChangeOrigin;
   /** `accounts.id`; null for changes that belong to no account. */
   readonly account: number | null;
-  /** The id of the changed object among those of its kind. */
+  /** Id of the changed object, unique within its kind. */
   readonly subject: string;
   readonly resource?: string;
   readonly provider?: string;
-  /** For the kind `samples`. */
+  /** Only for the kind `samples`. */
   readonly samples?: ChangedSamples;
 }
 
-/** A numbered change. It holds no values. */
+/** A numbered change. It contains no values. */
 export interface Change {
   readonly number: number;
   /** When it was noted, in epoch milliseconds. */

@@ -2,7 +2,7 @@ import type { ChangeFeedEntity } from './change.entity.js';
 
 /**
  * A place in a feed, after the change with this number. `at` is when that change was noted (epoch milliseconds), 0 if
- * unknown: a database that was set back may use the number again, but not at the same time.
+ * unknown. A database that was set back may reuse the number, but not with the same time.
  */
 export interface Position {
   readonly feed: string;
@@ -12,7 +12,7 @@ export interface Position {
 
 const pattern = /^([0-9a-f]{12})-([0-9a-z]{1,11})-([0-9a-z]{1,11})$/;
 
-/** The position as consumers see it: opaque text. It is also the id of the change. */
+/** The position as consumers see it, an opaque text. Also the id of the change. */
 export function cursorOf({ feed, number, at }: Position): string {
   return `${feed}-${number.toString(36)}-${at.toString(36)}`;
 }
@@ -29,7 +29,7 @@ export function positionOf(cursor: string): Position | null {
 export type CursorFault = 'cursor_expired' | 'feed_restarted' | 'cursor_ahead';
 
 /**
- * Null if the feed can continue after the position. `at`: when the change with its number was noted, if it is stored.
+ * Null if the feed can continue after the position. `at`: when the change with this number was noted, if it is stored.
  */
 export function faultOf(position: Position, feed: ChangeFeedEntity, at: number | null): CursorFault | null {
   if (position.feed !== feed.feed) return 'feed_restarted';

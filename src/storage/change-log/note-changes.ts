@@ -7,7 +7,7 @@ const shape: BulkShape = { ...shapeOf(PendingChangeEntity), update: [] };
 
 const origins = new WeakMap<Tx, ChangeOrigin>();
 
-/** Changes that a transaction notes from now on have this origin, unless they name their own. */
+/** Changes noted later in this transaction have this origin unless they name their own. */
 export function setOrigin(tx: Tx, origin: ChangeOrigin): void {
   origins.set(tx, origin);
 }
@@ -15,15 +15,15 @@ export function setOrigin(tx: Tx, origin: ChangeOrigin): void {
 /** Called after a commit that noted changes. */
 const listeners = new Set<() => void>();
 
-/** Calls `noted` after every commit that noted changes in this process, until the result is called. */
+/** Calls `noted` after every commit in this process that noted changes. Returns a function that stops this. */
 export function onNoted(noted: () => void): () => void {
   listeners.add(noted);
   return () => void listeners.delete(noted);
 }
 
 /**
- * Notes changes in the transaction that makes them, so that one is never stored without the other. Call it after the
- * changed rows are locked: then the changes of one object are numbered in the order in which they were made. `now` in
+ * Notes changes in the transaction that makes them, so that neither is stored without the other. Call it after the
+ * changed rows are locked, so that the changes of an object are numbered in the order in which they were made. `now` in
  * epoch milliseconds.
  */
 export async function noteChanges(tx: Tx, changes: readonly NewChange[], now: number): Promise<void> {

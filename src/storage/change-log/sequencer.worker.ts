@@ -6,11 +6,11 @@ import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeTail } from './change-tail.js';
 import { onNoted } from './note-changes.js';
 
-/** Interval of the check for changes of another process. */
+/** How often changes noted by other processes are looked for. */
 const everyMs = 100;
-/** Changes that are noted within this time get their numbers together. */
+/** Changes noted within this time are numbered together. */
 const GATHER_MS = 15;
-/** Numbered in one write job; larger jobs make webhooks wait. */
+/** Maximum numbered in one write job; larger jobs would delay webhooks. */
 const BATCH = 300;
 
 /** Numbers committed changes. */

@@ -3,15 +3,15 @@ import { kindOf } from '../database/columns.js';
 import type { RowShape } from '../database/tx.js';
 import { copyMarks } from '../schema/database-copy.js';
 
-/** A table as a copy reads and writes it. */
+/** A table as seen by a copy. */
 export interface CopiedTable extends RowShape {
   /** Columns of the primary key. */
   readonly key: readonly string[];
-  /** The column in which the database numbers the rows; null if it numbers none. */
+  /** The column whose values the database generates as numbers; null if there is none. */
   readonly numbered: string | null;
 }
 
-/** Every table of the entities, after the tables it refers to. */
+/** All tables of the entities, each after the tables it refers to. */
 export function copiedTables({ entityMetadatas }: Pick<DataSource, 'entityMetadatas'>): CopiedTable[] {
   const inOrder = new Set<EntityMetadata>();
   const seen = new Set<EntityMetadata>();

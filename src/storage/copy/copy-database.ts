@@ -16,24 +16,24 @@ export interface CopyOptions extends RunOptions {
   readonly source: DatabaseConfig;
   readonly target: DatabaseConfig;
   readonly entities: EntityClasses;
-  /** The region and environment of the configuration. */
+  /** Region and environment from the configuration. */
   readonly stamp: DatabaseIdentity;
-  /** Number of processes that have reported themselves lately. */
+  /** Number of processes that reported recently. */
   readonly running: (rows: RowsOf, now: number) => Promise<number>;
 }
 
 type RowsOf = <T>(sql: string, values: readonly number[]) => Promise<T[]>;
 
 export interface Copied extends Run {
-  /** True if the database has an erasure journal, which the new one continues. */
+  /** True if the database has an erasure journal, which the new database continues. */
   readonly hasJournal: boolean;
-  /** Columns and indexes of the source that are not ours; they are not copied. */
+  /** Columns and indexes of the source that are not ours and were not copied. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Copies every row of a stopped service's database into an empty one of the other kind, and compares both. Throws
- * {@link CopyError}, DatabaseUnusable, and DatabaseInUse while a process serves a file.
+ * Copies every row of a stopped service's database to an empty one of the other kind, and compares both. Throws {@link
+ * CopyError}, DatabaseUnusable, and DatabaseInUse while a process serves a file.
  */
 export async function copyDatabase(options: CopyOptions): Promise<Copied> {
   const { source, target } = options;
@@ -72,7 +72,7 @@ async function openSide(config: DatabaseConfig, isTarget: boolean, { entities, n
   }
 }
 
-/** Errors about the target name the options that describe it. */
+/** Errors about the target name its options. */
 async function named<T>(isTarget: boolean, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -83,7 +83,7 @@ async function named<T>(isTarget: boolean, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opens nothing to write. */
+/** Opens nothing for writing. */
 async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<Examined> {
   if (source.kind === target.kind) {
     const kind = source.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL';
@@ -104,7 +104,7 @@ async function assertCopyable({ source, target, stamp }: CopyOptions): Promise<E
   return examined;
 }
 
-/** A SQLite file is locked instead. */
+/** Not needed for a SQLite file, which is locked instead. */
 async function assertStopped({ config, writer }: Side, { running, now }: CopyOptions): Promise<void> {
   if (config.kind === 'sqlite') return;
   if ((await running((sql, values) => writer.query(sql, [...values]), now)) === 0) return;

@@ -16,13 +16,13 @@ import { keyOf, pagesOf, type Row } from './pages.js';
 import { RowDigest } from './row-digest.js';
 
 /*
- * Both databases are marked (schema/database-copy.ts) -> each table is copied, page by page; a page and the key of its
- * last row share a transaction -> the target is read again and compared -> the source is marked as copied -> the marks
- * of the target go. Whatever moment it is killed in, neither database is served, and the next run resumes after the
+ * Both databases are marked (schema/database-copy.ts) -> each table is copied page by page; a page and the key of its
+ * last row share a transaction -> the target is read back and compared -> the source is marked as copied -> the
+ * target's marks are removed. Whenever it is killed, neither database is served, and the next run resumes after the
  * last page.
  */
 
-/** A database cannot be copied. Sentences that contain no stored value. */
+/** A database cannot be copied. Its sentences contain no stored values. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
 }
@@ -30,7 +30,7 @@ export class CopyError extends Error {
 export interface CopyProgress {
   readonly phase: 'copy' | 'compare';
   readonly table: string;
-  /** Rows copied or compared so far, of all tables. */
+  /** Rows of all tables copied or compared so far. */
   readonly rows: number;
   /** Rows of the source. */
   readonly total: number;
@@ -48,7 +48,7 @@ export interface CopiedCounts {
   readonly digest: string;
 }
 
-/** Outcome of a run: what each table has now. */
+/** Outcome of a run: the content of each table. */
 export interface Run {
   readonly resumed: boolean;
   readonly tables: Readonly<Record<string, CopiedCounts>>;
@@ -59,7 +59,7 @@ export interface Side {
   readonly config: DatabaseConfig;
   readonly writer: DataSource;
   readonly store: Store;
-  /** Its parts that are not ours. */
+  /** Objects in it that are not ours. */
   readonly foreign: readonly string[];
 }
 
@@ -122,7 +122,10 @@ export class Copying {
     return false;
   }
 
-  /** A database on which no service has started has at most the one row that the schema puts into some tables. */
+  /**
+   * A database on which no service has started contains at most the single rows that migrations insert into some
+   * tables.
+   */
   private async assertEmpty(): Promise<void> {
     const { reader } = this.into.store;
     const used = (await reader.row(selectIdentity)) !== null;
@@ -161,7 +164,7 @@ export class Copying {
     });
   }
 
-  /** Reads the next page while the last one is written. Returns the progress after all pages. */
+  /** Reads the next page while the previous one is written. Returns the progress after all pages. */
   private async copyPages(table: CopiedTable, before: Progress): Promise<Progress> {
     const last = before.last_key === null ? null : (JSON.parse(before.last_key) as SqlValue[]);
     const digest = new RowDigest(before.digest);
@@ -196,7 +199,7 @@ export class Copying {
     return stored ?? { name: table, last_key: null, copied: 0, digest: new RowDigest().toString(), complete: 0 };
   }
 
-  /** The row that the schema puts into some tables is replaced; all others are new. */
+  /** The row that a migration inserted into some tables is replaced; all other rows are new. */
   private async firstShape(table: CopiedTable, last: readonly SqlValue[] | null): Promise<BulkShape> {
     const sql = `SELECT 1 FROM ${table.table} LIMIT 1`;
     const isFilled = last === null && (await this.into.store.reader.few(sql)).length > 0;
@@ -228,19 +231,19 @@ export class Copying {
     );
   }
 
-  /** Throws if the run is to stop. */
+  /** Throws if the run was asked to stop. */
   private report(phase: CopyProgress['phase'], { table }: CopiedTable): void {
     this.options.onProgress({ phase, table, rows: this.rows, total: this.total });
     if (this.options.signal.aborted) throw new CopyError('Stopped. Run the same command again to resume the copy.');
   }
 
-  /** Without statistics, the first queries of the service would read whole tables. */
+  /** Without statistics, the service's first queries would read whole tables. */
   private analyze(): Promise<unknown> {
     const names = this.tables.map(({ table }) => table).join(', ');
     return transactionWithoutLimits(this.into.writer, (runner) => runner.query(`ANALYZE ${names}`));
   }
 
-  /** The source first: a crash in between leaves both closed, and the next run ends here again. */
+  /** Marks the source first: a crash in between leaves both closed, and the next run finishes here. */
   private async end(): Promise<void> {
     const sql = 'UPDATE database_copies SET ended_at = ? WHERE id = 1';
     await this.from.store.lane.run((tx) => tx.execute(sql, [this.options.now]));

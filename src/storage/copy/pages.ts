@@ -3,13 +3,13 @@ import type { Reader } from '../database/reader.js';
 import type { CopiedTable } from './copied-tables.js';
 
 const MOST_ROWS = 5_000;
-/** Long rows come in smaller pages, so that one passes a slow connection within the server's limit of a statement. */
+/** Limits pages of long rows, so that one passes a slow connection within the server's statement timeout. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
-/** The values of a row, in the order of the columns. */
+/** Values of a row, in column order. */
 export type Row = readonly SqlValue[];
 
-/** Rows of a table in the order of its key, after a key if one is given, in pages of a bounded size. */
+/** Rows of a table in key order, from the start or after a key, in pages of limited size. */
 export async function* pagesOf(
   reader: Reader,
   table: CopiedTable,

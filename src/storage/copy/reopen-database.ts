@@ -10,7 +10,7 @@ import { DatabaseUnusable, opening } from '../schema/opening.js';
 import { CopyError } from './copying.js';
 
 /**
- * Lets a database be served again after it was copied; returns false if it is not closed. Throws {@link CopyError},
+ * Allows a copied database to be served again. Returns false if it was not closed. Throws {@link CopyError},
  * DatabaseClosed for an unfinished target, DatabaseUnusable and DatabaseInUse.
  */
 export async function reopenDatabase(config: DatabaseConfig): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function reopenDatabase(config: DatabaseConfig): Promise<boolean> {
   }
 }
 
-/** The sentence and code of an error that a copy raises on purpose; null for any other. */
+/** Message and code of an error that a copy raises on purpose; null for any other. */
 export function refusalOf(error: unknown): { readonly message: string; readonly code: string } | null {
   if (error instanceof DatabaseInUse) return { message: `${error.message} Stop it first.`, code: 'database_in_use' };
   if (error instanceof AppError && error.code === 'storage_unavailable') {

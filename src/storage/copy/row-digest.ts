@@ -5,14 +5,14 @@ const WORD_BITS = 64;
 const WORD_DIGITS = 16;
 
 /**
- * Digest of the rows of a table: the sum of the first 128 bits of each row's SHA-256, in two words. It is the same in
- * any order of rows, because the two databases sort text differently.
+ * Digest of the rows of a table: the sum of the first 128 bits of each row's SHA-256, in two words. It does not depend
+ * on the order of rows, because the two databases sort text differently.
  */
 export class RowDigest {
   private high: bigint;
   private low: bigint;
 
-  /** Continues from the text of an earlier digest. */
+  /** Continues an earlier digest, given as text. */
   constructor(text = '0'.repeat(2 * WORD_DIGITS)) {
     this.high = BigInt(`0x${text.slice(0, WORD_DIGITS)}`);
     this.low = BigInt(`0x${text.slice(WORD_DIGITS)}`);

@@ -1,7 +1,7 @@
 import { columnTypes, type SqlValue, valuesList } from './dialect.js';
 import type { BulkShape, GivenQuery, NumberedShape, RowShape } from './tx.js';
 
-/** Rows per statement on SQLite; more does not get faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
+/** Rows per statement on SQLite; more are not faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
 export const ROWS_PER_STATEMENT = 100;
 
 function onConflict(shape: BulkShape): string {
@@ -27,7 +27,7 @@ function namesOf(columns: BulkShape['columns']): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** Statement texts by shape and number of rows, or without a number if one text serves any. */
+/** Caches statement texts by shape and number of rows; by shape only if one text serves any number. */
 function madeOnce<Shape extends object>(
   make: (shape: Shape, rows: number) => string,
 ): (shape: Shape, rows?: number) => string {
@@ -43,7 +43,7 @@ export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
   return `${head(shape)} ${values(shape, rows)} ${tail(shape)}`;
 });
 
-/** One statement for any number of rows: each column arrives as an array. */
+/** One statement for any number of rows; each column is passed as an array. */
 export const postgresBulkText = madeOnce((shape: BulkShape) => {
   return `${head(shape)} SELECT * FROM ${unnested(shape)} ${tail(shape)}`;
 });
@@ -53,13 +53,13 @@ export const sqliteInsertText = madeOnce((shape: RowShape & { readonly conflict?
   return `${head(shape)} ${values(shape, 1)}${skip}`;
 });
 
-/** The columns of the values of a numbered row. */
+/** Columns of the values of a numbered row. */
 export function columnsOf({ columns, beside }: NumberedShape): RowShape['columns'] {
   return [...columns, ...beside.flatMap((other) => other.columns.slice(1))];
 }
 
 /**
- * One statement for any number of rows and all their tables. Inserts in the order of the unique column, so that two
+ * One statement for any number of rows in all their tables. Inserts in the order of the unique column, so that two
  * processes with the same rows do not deadlock.
  */
 export const postgresNumberedText = madeOnce((shape: NumberedShape) => {
@@ -81,7 +81,7 @@ export const sqliteGivenText = madeOnce((query: GivenQuery, rows) => {
   return `${given(query)} (VALUES ${valuesList(query.columns.length, rows)}) ${query.sql}`;
 });
 
-/** The query with any number of rows given: each column arrives as an array. */
+/** The query for any number of given rows; each column is passed as an array. */
 export const postgresGivenText = madeOnce((query: GivenQuery) => {
   return `${given(query)} (SELECT * FROM ${unnested(query)}) ${query.sql}`;
 });
@@ -96,8 +96,8 @@ function unnested({ columns }: Pick<BulkShape, 'columns'>): string {
 }
 
 /**
- * The same values by column: numbers as array literals and bytes in PostgreSQL's binary form, because the driver
- * builds such arrays more slowly and would send bytes as hexadecimal digits.
+ * The values by column: numbers as array literals, bytes in PostgreSQL's binary form. The driver would build such
+ * arrays more slowly and send bytes as hexadecimal digits.
  */
 export function toColumns(
   shape: Pick<BulkShape, 'columns'>,
@@ -115,7 +115,9 @@ export function toColumns(
 
 const BYTEA_OID = 17;
 
-/** One dimension from 1 on: five numbers of 32 bits, then each value after its length, which is -1 for NULL. */
+/**
+ * A one-dimensional array from index 1: five 32-bit numbers, then each value after its length, which is -1 for NULL.
+ */
 function binaryArray(list: readonly (Buffer | null)[]): Buffer {
   const bytes = list.reduce((sum, value) => sum + 4 + (value?.length ?? 0), 0);
   const array = Buffer.allocUnsafe(20 + bytes);

@@ -25,14 +25,14 @@ export const TextKey = (): PropertyDecorator => PrimaryColumn({ type: types.text
 
 export const AutoIncrementKey = (): PropertyDecorator => PrimaryGeneratedColumn('increment', { type: 'bigint' });
 
-/** The body of a CHECK that holds a column to a list of states. */
+/** Body of a CHECK that restricts a column to these states. */
 export function oneOf(column: string, states: readonly string[]): string {
   return `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;
 }
 
-/** The table of an entity, to write complete rows into: those with the primary key of a stored one replace it. */
+/** The table of an entity, for writing complete rows; a row replaces the stored one with the same primary key. */
 export interface EntityShape<Row> extends BulkShape {
-  /** Without those that the database fills. */
+  /** Without columns that the database fills. */
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnKind }[];
   readonly conflict: readonly (keyof Row & string)[];
   /** The columns that are not part of the primary key. */
@@ -41,7 +41,7 @@ export interface EntityShape<Row> extends BulkShape {
 
 const kinds = new Map(Object.entries(types).map(([kind, type]) => [type, kind as ColumnKind]));
 
-/** The kind of a column of that type. Throws a `TypeError` for a type that the decorators above do not give. */
+/** The kind of a column with this type. Throws a `TypeError` for a type that the decorators above do not set. */
 export function kindOf(type: unknown, column: string): ColumnKind {
   const kind = kinds.get(String(type));
   if (kind === undefined) throw new TypeError(`the type of ${column} is not one of ours`);
@@ -49,8 +49,8 @@ export function kindOf(type: unknown, column: string): ColumnKind {
 }
 
 /**
- * The shape of all columns, or of these in their order, the database then fills the others. Throws a `TypeError` for an
- * entity with a column of another type than those above.
+ * The shape with all columns, or with these in this order; the database then fills the others. Throws a `TypeError` for
+ * a column with another type than those above.
  */
 export function shapeOf<Row extends object>(
   entity: new () => Row,

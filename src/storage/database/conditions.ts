@@ -1,6 +1,6 @@
 import type { SqlInput } from './dialect.js';
 
-/** Conditions of a WHERE, joined by AND. */
+/** Conditions of a WHERE clause, joined by AND. */
 export class Conditions {
   private readonly parts: string[] = [];
   readonly values: SqlInput[] = [];
@@ -18,7 +18,7 @@ export class Conditions {
     return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;
   }
 
-  /** `AND ...` to follow the statement's own conditions, or an empty text. */
+  /** `AND ...`, to follow the statement's own conditions, or an empty text. */
   get and(): string {
     return this.parts.map((part) => `AND ${part}`).join(' ');
   }

@@ -1,7 +1,8 @@
 import { AppError } from '../../platform/platform/errors.js';
 
 /**
- * The two databases Pulsekeep runs on. Everything that differs between them lives in this folder and in `migrations/`.
+ * The two databases that Pulsekeep runs on. Everything that differs between them is in this folder and in
+ * `migrations/`.
  */
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -10,7 +11,7 @@ export type ColumnKind = 'int' | 'real' | 'text' | 'bytes';
 
 export type SqlValue = number | string | Buffer | null;
 
-/** Values as callers pass them; `undefined` is stored as NULL and booleans as 0 or 1. */
+/** Values that callers may pass; `undefined` is stored as NULL, booleans as 0 or 1. */
 export type SqlInput = SqlValue | boolean | undefined;
 
 export const columnTypes: Record<Dialect, Record<ColumnKind, string>> = {
@@ -24,7 +25,7 @@ export function toSqlValue(input: SqlInput): SqlValue {
   return input;
 }
 
-/** Several values of one subquery as the text of a JSON array. `query` follows them: `FROM ...`. */
+/** Values of a one-column subquery as a JSON array. `query` follows the selected expression: `FROM ...`. */
 export function packed(dialect: Dialect, values: readonly string[], query: string): string {
   const pack = dialect === 'sqlite' ? 'json_array' : 'json_build_array';
   return `CAST((SELECT ${pack}(${values.join(', ')}) ${query}) AS text)`;
@@ -41,27 +42,27 @@ export function valuesList(width: number, rows: number): string {
   return Array.from({ length: rows }, () => row).join(', ');
 }
 
-/** As `valuesList`, with types in the first row, which apply to all rows. */
+/** Like `valuesList`, with types in the first row, which apply to all rows. */
 export function typedRows(types: readonly string[], rows: number): string {
   const first = `(${types.map((type) => `CAST(? AS ${type})`).join(', ')})`;
   return rows === 1 ? first : `${first}, ${valuesList(types.length, rows - 1)}`;
 }
 
 /**
- * The power of two to which a list of `length` is padded, so that lists of any length need few statement texts and
- * these stay prepared.
+ * The power of two to which a list of `length` is padded, so that lists of any length need few statement texts, which
+ * stay prepared.
  */
 export function preparedLength(length: number): number {
   return 2 ** Math.ceil(Math.log2(length));
 }
 
-/** The list with its last entry repeated up to its prepared length. An IN finds the same with it. */
+/** The list padded to its prepared length with its last entry. An IN with it finds the same rows. */
 export function filledUp<T>(list: readonly T[]): readonly T[] {
   const missing = preparedLength(list.length) - list.length;
   return [...list, ...Array.from({ length: missing }, () => list.at(-1) as T)];
 }
 
-/** Turns the portable `?` placeholders into PostgreSQL's `$1, $2, ...`. The SQL holds no literal question mark. */
+/** Converts portable `?` placeholders to PostgreSQL's `$1, $2, ...`. The SQL must contain no literal question mark. */
 export function numberPlaceholders(sql: string): string {
   let index = 0;
   return sql.replace(/\?/g, () => `$${++index}`);
@@ -74,15 +75,15 @@ export function insertion(row: Readonly<Record<string, SqlInput>>): { readonly r
 }
 
 /**
- * The SET of an UPDATE, `SET a = ?, b = ?`; its values come first among the statement's. Column names become part of
- * the statement, so `change` must never come from a caller outside the program.
+ * The SET clause of an UPDATE, `SET a = ?, b = ?`; its values come first among the statement's. Column names become
+ * part of the statement, so `change` must never come from outside the program.
  */
 export function assignments(change: Readonly<Record<string, SqlInput>>): { readonly set: string; values: SqlInput[] } {
   const names = Object.keys(change);
   return { set: `SET ${names.map((name) => `${name} = ?`).join(', ')}`, values: Object.values(change) };
 }
 
-/** The five-character SQLSTATE of a driver error, or SQLite's or Node's code, also if TypeORM wrapped the error. */
+/** The five-character SQLSTATE of a driver error, or SQLite's or Node's code, even if TypeORM wrapped the error. */
 export function driverCode(error: unknown): string | null {
   const code =
     (error as { driverError?: { code?: unknown } } | null)?.driverError?.code ??
@@ -91,14 +92,14 @@ export function driverCode(error: unknown): string | null {
 }
 
 /**
- * Connection failures, lack of space or memory, a server that shuts down or is read-only, a failing disk (SQLSTATE
+ * Connection failures, lack of space or memory, a server that is shutting down or read-only, a failing disk (SQLSTATE
  * classes 08, 53, 57P, 58, and 25006), timeouts (57014, 55P03, 25P03), a right that the role has lost (42501), damaged
- * data (XX001, XX002), a SQLite file that cannot be opened, read or written, a reading thread that cannot start because
- * the process has no file handle left, and Node's network errors.
+ * data (XX001, XX002), a SQLite file that cannot be opened, read or written, a reader thread that cannot start because
+ * the process has no file handles left, and Node's network errors.
  */
 const awayCodes =
   /^(08...|53...|57P..|58...|25006|57014|55P03|25P03|42501|XX00[12]|SQLITE_(FULL|IOERR|CANTOPEN|READONLY|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PROTOCOL)\w*|ERR_WORKER_INIT_FAILED|E[A-Z]+)$/;
-/** Messages of the drivers and TypeORM about an ended connection; they have no code. */
+/** Messages of the drivers and TypeORM about a closed connection, which have no code. */
 const awayWords =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query runner already released|The database connection is not open)/;
 

@@ -2,17 +2,17 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../../platform/platform/errors.js';
 
 /*
- * SQLite writes into the file it opened, also after that file was removed, moved or replaced: what it acknowledges then
- * is lost with the process. So the lane looks at the files before it confirms a commit.
+ * SQLite keeps writing to the file it opened, even after that file was removed, moved or replaced. What it acknowledges
+ * then is lost with the process. So the lane checks the files before it confirms a commit.
  *
- *   there --(a path names no file or another one, or the log has no beginning)--> lost
- *   there --(header or size changed and nobody made a checkpoint)--> in doubt --(for 10 s)--> lost
+ *   there --(a path names no file or another one, or the start of the log is gone)--> lost
+ *   there --(header or size changed without a checkpoint)--> in doubt --(for 10 s)--> lost
  *         <--(a checkpoint was made)--
  *
- * A copy over the file keeps its inode, but brings its own header, which has a counter of changes, and a cut file has
- * another size. Only checkpoints write to the file; one of another program counts once it has ended, so a change is in
- * doubt first. Commits are confirmed during the first second of a doubt. Commits into a log that was cut leave zeros
- * before them, and nobody can read such a log. Lost is final: the process has to end.
+ * Overwriting the file keeps its inode but changes its header, which contains a change counter; a truncated file has
+ * another size. Only checkpoints write to the file. A checkpoint of another program is noticed only once it has ended,
+ * so a change is in doubt at first. During the first second of doubt, commits are still confirmed. Commits to a
+ * truncated log leave zeros before them, which makes it unreadable. Lost is final: the process must end.
  */
 
 /** Change of the files under the open database. */
@@ -24,28 +24,28 @@ export interface LostFile {
   readonly path: string;
 }
 
-/** Checkpoints, which are the only ones to write to the file. */
+/** Checkpoints, the only writes to the file. */
 export interface FileWriters {
   /** True while a checkpoint of this process is running. */
   readonly atWork: boolean;
-  /** Grows with every checkpoint of any process until the log begins again. */
+  /** Increases with every checkpoint of any process until the log restarts. */
   count(): string;
 }
 
 /** SQLite's header of the file, or its encrypted beginning. */
 const HEADER_BYTES = 100;
-/** A doubt of this age refuses commits. */
+/** After this time in doubt, commits are refused. */
 const DOUBT_REFUSED_MS = 1_000;
 const DOUBT_LOST_MS = 10_000;
-/** Of the log's header: up to here a counter of its beginnings, and a number drawn for each. */
+/** The first part of the log's header, with a counter of restarts and a random number for each. */
 const LOG_HEADER_BYTES = 24;
-/** With which a log begins (SQLite's file format, section 4.1); the last bit is the order of bytes in checksums. */
+/** First bytes of a log (SQLite's file format, section 4.1); the last bit is the byte order of checksums. */
 const LOG_MAGIC = 0x377f0682;
-/** Endings of the files that an open database consists of. */
+/** Suffixes of the files of an open database. */
 export const companions = ['', '-wal', '-shm', '.owner'];
 
 export class SqliteFileWatch {
-  /** Set once, and for good. */
+  /** Set once, permanently. */
   lost: LostFile | null = null;
   private readonly watched: readonly { readonly path: string; readonly id: string }[];
   /** Kept open until the database is closed: closing any descriptor of the file releases SQLite's locks. */
@@ -53,7 +53,7 @@ export class SqliteFileWatch {
   private readonly log: number | null;
   /** Header and size of the file. */
   private state: string;
-  /** At the last look at which the state had not changed. */
+  /** Checkpoint count when the state was last seen unchanged. */
   private count: string;
   private doubtedSince: number | null = null;
 
@@ -130,12 +130,12 @@ export class SqliteFileWatch {
     return this.doubtedSince !== null && performance.now() - this.doubtedSince >= DOUBT_REFUSED_MS;
   }
 
-  /** Differs from the last answer if a checkpoint has ended since; a log that began again counts from zero. */
+  /** Changes if a checkpoint has ended since; a restarted log counts from zero. */
   private checkpoints(header: Buffer): string {
     return `${header.toString('hex', 12)}:${this.writers.count()}`;
   }
 
-  /** Zeros if there is no log or it is empty. */
+  /** Zeros if the log is missing or empty. */
   private logHeader(): Buffer {
     return this.log === null ? Buffer.alloc(LOG_HEADER_BYTES) : read(this.log, LOG_HEADER_BYTES);
   }
@@ -147,7 +147,7 @@ function read(descriptor: number, bytes: number): Buffer {
   return header;
 }
 
-/** Of the file that a path names; null if there is none. */
+/** Identifies the file at a path; null if there is none. */
 function idOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;

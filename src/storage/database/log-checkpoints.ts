@@ -6,7 +6,7 @@ import type { SqliteOpening } from './sqlite-opening.js';
  * SQLite appends commits to its write-ahead log and moves them into the file in checkpoints. The committing connection
  * would block the event loop during a checkpoint, so a thread makes them (docs/decisions/0022-short-turns.md).
  *
- *   resting --(enough is in the log alone, or something for long)--> at work --> resting
+ *   resting --(enough pages are only in the log, or one for long)--> at work --> resting
  *                                                                   --(the log is long)--> writers wait --> resting
  *
  * The log restarts once all of it is in the file and no reader uses it, which never happens under continuous writes.
@@ -23,7 +23,7 @@ export interface LogPages {
 
 export type Mode = 'PASSIVE' | 'RESTART' | 'TRUNCATE';
 
-/** The thread's response; `busy` if other connections blocked the checkpoint or the disk failed. */
+/** Response of the thread; `busy` if other connections blocked the checkpoint or the disk failed. */
 export interface Checkpoint extends LogPages {
   readonly busy: boolean;
 }
@@ -38,7 +38,7 @@ export interface LogWriter {
 }
 
 export interface CheckpointPolicy {
-  /** Pages only in the log from which a checkpoint is worthwhile. */
+  /** Number of pages only in the log that makes a checkpoint worthwhile. */
   readonly pages: number;
   /** Maximum time that a page is only in the log. */
   readonly ageMs: number;
@@ -49,7 +49,7 @@ export interface CheckpointPolicy {
 }
 
 /**
- * Pages of 4 KiB. Messages of one account change the same page one after another; a checkpoint copies it once
+ * Pages of 4 KiB. Messages of one account change the same pages repeatedly, and a checkpoint copies each only once
  * (docs/decisions/0022-short-turns.md).
  */
 export const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
@@ -142,7 +142,7 @@ export class LogCheckpoints {
     await this.writer.hold(() => this.checkpoint(log < 2 * this.policy.longLog ? 'RESTART' : 'TRUNCATE'));
   }
 
-  /** `nothing` if the thread has ended, or the system has none left. */
+  /** `nothing` if the thread has ended, or the system could not start one. */
   private async checkpoint(mode: Mode): Promise<Checkpoint> {
     const thread = (this.thread ??= this.tryToStart());
     if (thread === null) return nothing;
@@ -161,7 +161,7 @@ export class LogCheckpoints {
     try {
       return this.start();
     } catch {
-      // A missing checkpoint shows in the length of the log.
+      // The length of the log shows that a checkpoint is missing.
       return null;
     }
   }
@@ -170,7 +170,7 @@ export class LogCheckpoints {
     const url = new URL('./log-checkpoints.thread.js', import.meta.url);
     const thread = startThread(url, { workerData: this.opening, resourceLimits: memory });
     thread.on('message', (checkpoint: Checkpoint) => this.answered?.(checkpoint));
-    // A failed checkpoint shows in the length of the log.
+    // The length of the log shows that a checkpoint failed.
     thread.on('error', () => undefined);
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = null;

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from './tx.js';
 
 /**
- * The last number that the database gave to a row of the table, also if that row is gone; 0 before the first. Numbers
- * are never used twice, because other rows may name a row that was deleted.
+ * The last number that the database generated for the table, even if that row was deleted; 0 if none. Numbers are never
+ * reused, because other rows may refer to a deleted row.
  */
 export async function lastNumber(database: Queryable, table: string, column: string): Promise<number> {
   const [given] =

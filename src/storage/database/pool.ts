@@ -7,18 +7,18 @@ import { limits } from './limits.js';
 /*
  * A network can drop everything without closing a connection; without limits a client would wait indefinitely.
  *
- *   in use     --no byte for `suspicious`-->          suspicious  a new connection is tried
- *   suspicious --the new one is not answered-->       the database is away: every connection is destroyed, and
- *                                                     every caller is refused until one gets a response
- *   suspicious --it is, and no byte for `silent`-->   destroyed, with all that have been silent as long
+ *   in use     --no byte for `suspicious`-->            suspicious  a new connection is tried
+ *   suspicious --the new one gets no response-->        the database is unreachable: all connections are destroyed, and
+ *                                                       all callers are refused until one gets a response
+ *   suspicious --it does, but no byte for `silent`-->   destroyed, with all that have been silent as long
  *
  * Statements on a destroyed connection fail with `ETIMEDOUT`. Such a connection is never reused.
  *
- * A connection that answers that it only reads (after a failover the address may lead to the old server for a while),
- * that its transaction has failed, or that its server stops, is closed instead of used again; where it only reads, so
- * are all others.
+ * A connection is closed instead of reused if the server reports that it is read-only (after a failover the address may
+ * lead to the old server for a while), that the transaction has failed, or that it is stopping. If it is read-only, all
+ * other connections are closed too.
  *
- * Whatever fails while a connection is made (name lookup, login, TLS) is `storage_unavailable`.
+ * Any failure to connect (name lookup, login, TLS) is `storage_unavailable`.
  *
  * A server without a free connection is not unreachable: the pool uses its existing ones for `keepTo`.
  */
@@ -29,7 +29,7 @@ const spentStates = /^(25006|25P02|57P0.)$/;
 
 type Connected = Extract<Parameters<pg.Pool['connect']>[0], (...given: never[]) => void>;
 
-/** State of a pool connection. Times by the monotonic clock. */
+/** State of a pool connection. Monotonic times. */
 interface Known {
   readonly socket: Socket;
   isInUse: boolean;
@@ -94,7 +94,7 @@ export class SilenceAwarePool extends pg.Pool {
     });
   }
 
-  /** True if the server has no connection left but the pool has some; the caller waits for one of those. */
+  /** True if the server has no connection left, but the pool has some for which the caller can wait. */
   private keepsToItsOwn(error: Error): boolean {
     if ((error as { code?: unknown }).code !== TOO_MANY_CONNECTIONS || this.totalCount === 0) return false;
     this.options.max = this.totalCount;
@@ -107,7 +107,7 @@ export class SilenceAwarePool extends pg.Pool {
 
   private add(client: pg.PoolClient): void {
     const socket = client.connection.stream as Socket;
-    // No other code listens while the new session is checked.
+    // Handles errors while the new session is checked, when no other code listens.
     client.on('error', () => undefined);
     const known: Known = { socket, isInUse: false, isSpent: false, restedAt: 0 };
     this.known.set(client, known);
@@ -143,7 +143,7 @@ export class SilenceAwarePool extends pg.Pool {
     const silentSince = performance.now() - limits.suspicious;
     const isStillSilent = (): boolean =>
       known.isInUse && !socket.destroyed && socket.bytesRead === read && socket.bytesWritten === written;
-    // After a pause of this process the response may be waiting unread.
+    // If this process was paused, the response may be waiting unread.
     await nextTurn();
     if (!isStillSilent() || !(await this.answers())) return;
     await delay(limits.silent - limits.suspicious, undefined, { ref: false });
@@ -189,7 +189,7 @@ export class SilenceAwarePool extends pg.Pool {
     this.isAway = false;
   }
 
-  /** All connections idle since then and, of those in use, the given one or all. */
+  /** Destroys all connections that were idle since `time`; of those in use, the given one or all. */
   private destroySilentSince(time: number, only?: Known): void {
     for (const [client, known] of this.known) {
       const isMeant = known.isInUse ? only === undefined || only === known : known.restedAt <= time;
@@ -199,7 +199,7 @@ export class SilenceAwarePool extends pg.Pool {
 }
 
 function silence(): Error {
-  return Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('The database does not respond.'), { code: 'ETIMEDOUT' });
 }
 
 function refusal(error: Error): Error {

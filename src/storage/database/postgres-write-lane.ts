@@ -24,9 +24,9 @@ import {
 import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
 /*
- * On PostgreSQL a job is a transaction on a pool connection. Jobs run concurrently; the server aborts one of two that
- * lock the same rows in opposite order (deadlock, serialization), and it runs again. A job with one call is a single
- * autocommitted statement.
+ * On PostgreSQL a job is a transaction on a pool connection. Jobs run concurrently. If two lock the same rows in
+ * opposite order, the server aborts one of them (deadlock, serialization failure), and it runs again. A job with only
+ * one call is a single autocommitted statement.
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
@@ -90,7 +90,7 @@ export class PostgresWriteLane extends WriteLane {
   }
 }
 
-/** A deadlock may be reported at the commit; it stays a deadlock, so that the job runs again. */
+/** A deadlock reported at the commit is not converted, so that the job runs again. */
 function unavailable(error: unknown): never {
   throw RETRIED_STATES.has(driverCode(error) ?? '') ? error : storageUnavailable(error);
 }

@@ -10,7 +10,7 @@ import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
 
-/** Ids and epoch milliseconds stay below 2^53, so integers arrive as numbers, as they do from SQLite. */
+/** Ids and epoch milliseconds stay below 2^53, so integers are read as numbers, as from SQLite. */
 pg.types.setTypeParser(INT8_OID, Number);
 
 export interface PostgresOptions {
@@ -21,9 +21,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Connects with the settings of session-settings.ts regardless of the server's defaults; without JIT compilation, which
- * costs more than any statement here; and with timeouts on both sides. Keeps `options` of the address; ours take
- * precedence. A pooler may drop them all, so a session that lacks a needed setting is refused.
+ * Connects with the settings of session-settings.ts regardless of the server's defaults, with timeouts on both sides,
+ * and without JIT compilation, which costs more than any statement here. Keeps the address's `options`; ours take
+ * precedence. A pooler may drop them all, so a session without a needed setting is refused.
  */
 export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
@@ -31,7 +31,7 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
   address.searchParams.delete('options');
   // node-postgres treats any other word as true.
   if (address.searchParams.get('ssl') === 'false') address.searchParams.set('ssl', '0');
-  // The driver checks the certificate in all three, but warns that a later version will not.
+  // The driver checks the certificate in all three modes, but warns that a later version will not.
   if (/^(prefer|require|verify-ca)$/.test(address.searchParams.get('sslmode') ?? '')) {
     if (address.searchParams.get('uselibpqcompat') !== 'true') address.searchParams.set('sslmode', 'verify-full');
   }
@@ -61,9 +61,9 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
 }
 
 /**
- * Works on one connection without timeouts, for statements whose duration depends on the size of a table and that no
- * transaction may contain. A pooler that drops our limits at the start of a session may run each statement in another
- * one, which would keep a changed limit for the next client. Behind such a pooler the limits of the role stay.
+ * Runs `work` on one connection without timeouts, for statements whose duration depends on the size of a table and that
+ * cannot run in a transaction. If a pooler drops our limits at the start of a session, it may also run each statement
+ * in another session, and a changed limit would affect the next client. Behind such a pooler, the role's limits stay.
  */
 export async function withoutLimits<T>(source: DataSource, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
   const runner = source.createQueryRunner();
@@ -80,14 +80,14 @@ export async function withoutLimits<T>(source: DataSource, work: (runner: QueryR
   }
 }
 
-/** Names of the limits that the session took over from our start parameters. */
+/** Names of the limits that the session took from our start parameters. */
 async function limitsFromStart(runner: QueryRunner): Promise<string[]> {
   const sql = `SELECT name FROM pg_settings WHERE name = ANY ($1) AND source = 'client'`;
   const found = (await runner.query(sql, [limitSettings])) as { name: string }[];
   return found.map(({ name }) => name);
 }
 
-/** The same in one transaction, at whose end the settings end too, also behind a pooler of transactions. */
+/** The same in one transaction; the settings end with it, even behind a transaction pooler. */
 export async function transactionWithoutLimits<T>(
   source: DataSource,
   work: (runner: QueryRunner) => Promise<T>,

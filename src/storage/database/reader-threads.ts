@@ -23,14 +23,14 @@ export interface Question {
 
 export type Row = Record<string, unknown>;
 
-/** `bytes` names the columns of type bytes. */
+/** `bytes` names the columns of kind bytes. */
 export type Answer =
   | { readonly rows: Row[]; readonly bytes: readonly string[] }
   | { readonly code: string | null; readonly message: string };
 
-/** One for each core of a small machine; more do not read faster from one file, and each takes about 10 MB. */
+/** One for each core of a small machine; more threads do not read one file faster, and each takes about 10 MB. */
 const MOST_THREADS = 2;
-/** Longer than most queries take, so that the second thread starts only for long queries. */
+/** Longer than most queries, so that the second thread starts only for long ones. */
 const SECOND_AFTER_MS = 100;
 /** Idle time until the second thread ends. */
 const IDLE_MS = 10_000;
@@ -39,7 +39,7 @@ const MOST_WAITING = 5_000;
 /** Rows are sent immediately, so a thread needs a small young generation; Node's default is 48 MB or more. */
 const memory = { maxYoungGenerationSizeMb: 4 };
 
-/** `code` is the driver's, or our own if there was no response. */
+/** `code` is the driver's, or ours if there was no response. */
 export class ReadFailure extends Error {
   override readonly name = 'ReadFailure';
 
@@ -80,7 +80,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Lets current queries finish and refuses the rest. */
+  /** Finishes running queries and refuses the others. */
   async close(): Promise<void> {
     this.closed = true;
     for (const { reject } of this.waiting.splice(0)) {
@@ -116,11 +116,11 @@ export class ReaderThreads {
     try {
       this.start(IDLE_MS);
     } catch {
-      // The first one continues, and a query that still waits tries again.
+      // The first thread continues, and the waiting query tries again.
     }
   }
 
-  /** An idle thread ends after `idleMs`; null: never. Throws if the system has no thread left. */
+  /** The thread ends after `idleMs` without a query; null: never. Throws if the system cannot start a thread. */
   private start(idleMs: number | null): void {
     const thread = new ReaderThread(this.opening, idleMs, {
       idle: () => this.handOut(),
@@ -153,7 +153,7 @@ class ReaderThread {
     const url = new URL('./reader.thread.js', import.meta.url);
     this.worker = startThread(url, { workerData: opening, resourceLimits: memory });
     this.worker.unref();
-    // In a turn of its own: Node hands over up to 1,000 messages in one turn, as long as more keep coming.
+    // Handled in a separate turn, because Node delivers up to 1,000 messages in one turn while more keep arriving.
     this.worker.on('message', (answer: Answer) => void setImmediate(() => this.settle(answer)));
     this.worker.on('error', (error: NodeJS.ErrnoException) =>
       this.fail(error.code ?? 'SQLITE_CANTOPEN', error.message),

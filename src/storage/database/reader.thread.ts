@@ -34,13 +34,13 @@ function answerTo({ sql, values }: Question): Answer {
   }
 }
 
-/** Opened with the first query, so that a momentary lock of the file does not end the thread. */
+/** Opens the file at the first query, so that a brief lock of the file does not end the thread. */
 function tryToKeepFewPages(): void {
   try {
     keepFewPages(db);
     keepsFewPages = true;
   } catch {
-    // Reopened with the next query; this one reports its own error.
+    // The file is opened again by the next query; this query reports its own error.
   }
 }
 

@@ -2,20 +2,20 @@ import type { Dialect, SqlInput } from './dialect.js';
 import type { Queryable } from './tx.js';
 
 /**
- * The read side: separate connections that cannot write (SQLite: opened read-only; PostgreSQL: read-only
- * transactions). Sees committed rows only. Every method throws `storage_unavailable` if the database is unavailable.
+ * The read side: separate connections that cannot write (SQLite: opened read-only; PostgreSQL: read-only transactions).
+ * Sees only committed rows. All methods throw `storage_unavailable` if the database is unavailable.
  */
 export abstract class Reader implements Queryable {
   abstract readonly dialect: Dialect;
 
-  /** For lists, counts and large values: on SQLite a thread reads them, so that the event loop is not blocked. */
+  /** For lists, counts and large values. On SQLite a thread reads them, so that the event loop is not blocked. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 
   few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     return this.rows(sql, parameters);
   }
 
-  /** The only row, or null; as `few`. */
+  /** The only row, or null; reads like `few`. */
   async row<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T | null> {
     const [first] = await this.few<T>(sql, parameters);
     return first ?? null;

@@ -2,7 +2,7 @@ import { type EntityShape, valuesOf } from './columns.js';
 import { insertion, type SqlInput } from './dialect.js';
 import type { Tx } from './tx.js';
 
-/** The row with the key of `fresh`, locked until the transaction ends; made of `fresh` if there is none. */
+/** The row with the key of `fresh`, locked until the transaction ends; inserts `fresh` if there is none. */
 export async function lockRow<Row extends object>(
   tx: Tx,
   { table, conflict }: EntityShape<Row>,
@@ -17,7 +17,7 @@ export async function lockRow<Row extends object>(
   return found as Row;
 }
 
-/** Writes rows as the shape says, over those with the same key unless it says otherwise; returns the number written. */
+/** Writes rows and returns their number. They replace rows with the same key, unless the shape says otherwise. */
 export function saveRows<Row>(tx: Tx, shape: EntityShape<Row>, rows: readonly Row[]): Promise<number> {
   return tx.bulk(shape, valuesOf(shape, rows));
 }

@@ -6,17 +6,17 @@ import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
 
 /**
- * The way deleted rows were removed from the database's files.
+ * How deleted rows were removed from the database's files.
  *
- * - `rewritten` (SQLite): the file holds live rows only.
- * - `overwritten` (SQLite): deleted rows are zeros, and the write-ahead log is cut to nothing; the unused part of a
- *   page may still hold copies that SQLite left behind when it moved rows between pages.
+ * - `rewritten` (SQLite): the file contains only live rows.
+ * - `overwritten` (SQLite): deleted rows are overwritten with zeros, and the write-ahead log is truncated; the unused
+ *   part of a page may still contain copies that SQLite left when it moved rows between pages.
  * - `vacuumed` (PostgreSQL): no query can read the rows; their space is overwritten over time.
  */
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
 export type Scrub = (typeof scrubs)[number];
 
-/** SQLite rewrites about 100 MB a second and blocks writes. */
+/** Larger files are not rewritten: SQLite rewrites about 100 MB per second and blocks writes meanwhile. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
 
 export abstract class Scrubber {
@@ -35,10 +35,10 @@ export abstract class Scrubber {
   protected abstract remove(tables: readonly string[], thorough: boolean): Promise<Scrub | null>;
 }
 
-/** For the file: truncates its log, which blocks writes. */
+/** Truncates the log of the file, which blocks writes. */
 type FileAccess = Pick<LogCheckpoints, 'cut'> & Pick<LogWriter, 'hold'>;
 
-/** Relies on `secure_delete` of the connection that writes (sqlite.ts). */
+/** Relies on `secure_delete` of the writing connection (sqlite.ts). */
 export class SqliteScrubber extends Scrubber {
   constructor(
     private readonly db: BetterSqlite3.Database,

@@ -3,33 +3,33 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { limitsOfServer } from './limits.js';
 
 /*
- * A server, a database or a role may have other values than PostgreSQL itself, and a pooler may drop the settings that
- * a session requests at its start. So each session requests the settings that matter and reads them back.
+ * A server, database or role may have other defaults than PostgreSQL, and a pooler may drop the settings that a session
+ * requests at its start. So each session requests the settings that matter and reads them back.
  */
 
-/** The values a session may have; it asks for the first. */
+/** Allowed values; the session requests the first one. */
 const needed: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  /** A commit waits for the disk of the server and of its standbys. */
+  /** A commit waits for the disks of the server and its standbys. */
   synchronous_commit: ['on', 'remote_apply'],
-  /** A read after waiting for a lock sees what the previous holder wrote. */
+  /** A read that waited for a lock sees what the previous holder wrote. */
   default_transaction_isolation: ['read committed'],
-  /** Numbers leave as they were stored; with 0, the default of old versions, they are rounded to 15 digits. */
+  /** Numbers are returned as stored; with 0, the default of old versions, they are rounded to 15 digits. */
   extra_float_digits: ['1', '2', '3'],
-  /** NULL in an array is none of its texts. */
+  /** NULL in an array literal is a null, not a text. */
   array_nulls: ['on'],
 };
 
-/** Acknowledged writes could be lost, or values change, because the session has another value of a setting. */
+/** Acknowledged writes could be lost, or values changed, because a setting of the session has another value. */
 export class SessionUnfit extends Error {
   override readonly name = 'SessionUnfit';
 
-  /** @param setting name and value that the session should have, as after SET: `synchronous_commit = on` */
+  /** @param setting name and required value, as after SET: `synchronous_commit = on` */
   constructor(readonly setting: string) {
     super(`The session does not have ${setting}.`);
   }
 }
 
-/** Settings of a session, as `-c` arguments of the startup parameter `options`. */
+/** Session settings as `-c` arguments of the startup parameter `options`. */
 export const neededSettings: readonly string[] = Object.entries(needed).map(
   ([name, [value]]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
 );
@@ -50,7 +50,9 @@ export function refuseUnfit(client: pg.ClientBase, done: (error?: Error) => void
   );
 }
 
-/** Names of the time limits that sessions lack. Settings of the role or the database replace those a pooler drops. */
+/**
+ * Names of the time limits that the sessions lack. Settings of the role or database replace those that a pooler drops.
+ */
 export async function missingLimits(source: DataSource, runner?: QueryRunner): Promise<string[]> {
   if (source.options.type !== 'postgres') return [];
   const found = await source.query<{ name: string; setting: string }[]>(

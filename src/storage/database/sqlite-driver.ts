@@ -12,9 +12,9 @@ import { type BulkShape, type GivenQuery, type NumberedShape, OpenTx, type TxOpe
 const NODE_API_OF_13 = 10;
 
 /**
- * The package to load where Node has this Node-API version: version 13 where it runs, 12.11.1 elsewhere, which is Node
- * 20. From 24.19 on Node crashes with 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md). An encrypted file
- * needs a build of SQLite that can read it (docs/decisions/0011-encryption-at-rest.md).
+ * The driver package for this Node-API version: version 13 if it runs there, else 12.11.1, which is the case on Node
+ * 20. From 24.19 on, Node crashes with version 12 (docs/decisions/0012-node-lines-and-the-sqlite-driver.md). An
+ * encrypted file needs a build of SQLite that can read it (docs/decisions/0011-encryption-at-rest.md).
  */
 export function sqlitePackage(nodeApi: number, isEncrypted = false): string {
   const name = isEncrypted ? 'better-sqlite3-multiple-ciphers' : 'better-sqlite3';
@@ -24,7 +24,7 @@ export function sqlitePackage(nodeApi: number, isEncrypted = false): string {
 const nodeApi = Number(process.versions['napi']);
 const load = createRequire(import.meta.url);
 
-/** better-sqlite3, as this Node can run it. The parts we use are the same in 12 and 13. */
+/** The better-sqlite3 that runs on this Node. The parts we use are the same in 12 and 13. */
 export const SqliteDatabase = load(sqlitePackage(nodeApi)) as typeof BetterSqlite3;
 
 /** A database file; `key` if it is encrypted. */
@@ -40,23 +40,23 @@ export function openingOf({ path, key }: SqliteFile): SqliteOpening {
 /** The documented format of SQLCipher 4. */
 const formatPragmas = [`cipher = 'sqlcipher'`, 'legacy = 4'];
 
-/** The last pragma keeps sorted data out of temporary files, which are not encrypted. */
+/** The last pragma keeps sorted data out of temporary files, which would not be encrypted. */
 function keyPragmas(key: Secret): string[] {
   return [...formatPragmas, `key = "${keyLiteral(key)}"`, 'temp_store = MEMORY'];
 }
 
-/** The raw bytes, so that SQLCipher derives no key from a password. */
+/** The raw key, so that SQLCipher does not derive one from a password. */
 function keyLiteral(key: Secret): string {
   return `x'${key.reveal()}'`;
 }
 
-/** Opens a file with its key. Throws {@link EncryptionUnavailable}; a wrong key shows at the first statement. */
+/** Opens a file with its key. Throws {@link EncryptionUnavailable}. A wrong key fails at the first statement. */
 export function openSqlite(file: SqliteFile, options: BetterSqlite3.Options = {}): BetterSqlite3.Database {
   if (file.key) encryptingDriver();
   return openBy(openingOf(file), options);
 }
 
-/** Works on a file and closes it after that; as `openSqlite`. */
+/** Opens a file like `openSqlite`, runs `work`, and closes the file. */
 export function withSqlite<T>(
   file: SqliteFile,
   options: BetterSqlite3.Options,
@@ -71,8 +71,8 @@ export function withSqlite<T>(
 }
 
 /**
- * Moves what is in the write-ahead log into the file and removes the log. Such a file can lie on read-only storage: to
- * open one with a log, SQLite makes files beside it.
+ * Moves the write-ahead log into the file and removes it. The file can then be on read-only storage; to open a file
+ * with a log, SQLite creates files beside it.
  */
 export function intoOneFile(file: SqliteFile, options: BetterSqlite3.Options = {}): void {
   withSqlite(file, options, (db) => db.pragma('journal_mode = DELETE'));
@@ -89,8 +89,8 @@ export function openWithOld({ path, key }: SqliteFile, old: SqliteFile): BetterS
 }
 
 /**
- * Copies a database as a connection sees it into an empty file with the same key. The driver's own copy supports no
- * keys but runs in steps with progress; an encrypted file is copied with one long statement.
+ * Copies a database, as seen by a connection, to an empty file with the same key. The driver's own copy does not
+ * support keys, but runs in steps with progress; an encrypted file is copied by one long statement.
  */
 export async function copySqlite(
   db: BetterSqlite3.Database,
@@ -101,7 +101,7 @@ export async function copySqlite(
   else await db.backup(target.path, progress && { progress });
 }
 
-/** The driver of encrypted files is not installed, or cannot be loaded here. */
+/** The driver for encrypted files is not installed, or cannot be loaded here. */
 export class EncryptionUnavailable extends Error {
   override readonly name = 'EncryptionUnavailable';
 
@@ -112,11 +112,11 @@ export class EncryptionUnavailable extends Error {
   }
 }
 
-/** Reads and writes plain files too. Throws {@link EncryptionUnavailable}. */
+/** The driver that also reads and writes plain files. Throws {@link EncryptionUnavailable}. */
 export function encryptingDriver(): typeof BetterSqlite3 {
   try {
     const Database = load(sqlitePackage(nodeApi, true)) as typeof BetterSqlite3;
-    // The native part is loaded by the first connection.
+    // The first connection loads the native part.
     new Database(':memory:').close();
     return Database;
   } catch {
@@ -126,19 +126,19 @@ export function encryptingDriver(): typeof BetterSqlite3 {
 
 export type StatementCache = (sql: string) => BetterSqlite3.Statement;
 
-/** The statements of one connection; the least recently used are dropped above `max`. */
+/** Prepared statements of a connection; above `max`, the least recently used are dropped. */
 export function statementCache(db: BetterSqlite3.Database, max = 500): StatementCache {
   const prepared = new LRUCache<string, BetterSqlite3.Statement>({ max, memoMethod: (sql) => db.prepare(sql) });
   return (sql) => prepared.memo(sql);
 }
 
 /**
- * Rows passed to one statement. Few sizes keep statements prepared, so lists are padded with NULL rows, which match
- * no key.
+ * Rows passed to one statement. Lists are padded with NULL rows, which match no key, so that few sizes are needed and
+ * statements stay prepared.
  */
 const MOST_GIVEN = 128;
 
-/** A transaction on the one connection that writes; sqlite-write-lane.ts opens and ends it. */
+/** A transaction on the only writing connection; sqlite-write-lane.ts opens and ends it. */
 export class SqliteTx extends OpenTx implements TxOperations {
   readonly dialect = 'sqlite';
   readonly skipLocked = '';
@@ -176,7 +176,7 @@ export class SqliteTx extends OpenTx implements TxOperations {
     return this.slices(shape, values).flatMap((slice) => this.statement(shape, slice).all(slice) as T[]);
   }
 
-  /** Row by row, which costs less than to read back what a statement of many rows wrote. */
+  /** Inserts row by row, which costs less than reading back what one large statement wrote. */
   async insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number> {
     this.assertLive();
     const insert = this.statements(sqliteInsertText(shape));

@@ -3,7 +3,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 
 /** Data for opening a SQLite file, also in a thread; made by sqlite-driver.ts. */
 export interface SqliteOpening {
-  /** The package of the driver. */
+  /** Package of the driver. */
   readonly driver: string;
   readonly path: string;
   /** Statements to run first, such as the key of an encrypted file. */
@@ -14,7 +14,7 @@ const READER_CACHE_KB = 4_000;
 
 const load = createRequire(import.meta.url);
 
-/** Throws the driver's error; a wrong key shows at the first statement. */
+/** Throws the driver's error. A wrong key fails at the first statement. */
 export function openBy(opening: SqliteOpening, options: BetterSqlite3.Options): BetterSqlite3.Database {
   const { driver, path, pragmas } = opening;
   const Database = load(driver) as typeof BetterSqlite3;
@@ -24,9 +24,9 @@ export function openBy(opening: SqliteOpening, options: BetterSqlite3.Options): 
 }
 
 /**
- * For a read-only connection: every commit of another connection invalidates its cache, and the operating system
- * caches pages too, so the cache is small. Reads the file, so it throws the driver's error if the file is locked or
- * has another key.
+ * For a read-only connection: the cache is small, because every commit of another connection invalidates it, and the
+ * operating system caches pages too. Reads the file, so it throws the driver's error if the file is locked or has
+ * another key.
  */
 export function keepFewPages(db: BetterSqlite3.Database): void {
   db.pragma(`cache_size = -${READER_CACHE_KB}`);

@@ -16,23 +16,23 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  *                                                        (ROLLBACK TO for those that fail); COMMIT --> settle all
  *
  * better-sqlite3 is synchronous, so a job that awaits nothing but its transaction finishes within the microtasks
- * of one turn of the event loop, and no other code can come between. A job still open when the next turn begins
+ * of one turn of the event loop, and no other code can run in between. A job still open when the next turn begins
  * is waiting for something else: it is rolled back and refused. Nothing settles before the COMMIT. A crash before
- * it leaves none of the jobs, after it all of them; a failing COMMIT rejects them all.
+ * it leaves no effect of the jobs, after it all of them; a failing COMMIT rejects them all.
  *
  * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the
  * event loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
  * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
  *
  * Urgent jobs run first, in a separate turn, so that their callers do not wait for other jobs. The time they take
- * while others wait is owed to the others: under a flood of webhooks half of the lane is left for processing them.
+ * while others wait is owed to the others, so that under a flood of webhooks half of the lane is left to process them.
  */
 
-/** Upper bound of the debt, and so of the wait of urgent jobs. */
+/** Upper limit of the debt, and thereby of the time that urgent jobs wait. */
 const MOST_OWED_MS = 100;
-/** A turn takes no new jobs after this time, so that the event loop can run other work. */
+/** After this time a turn takes no more jobs, so that the event loop can run other work. */
 const TURN_MS = 4;
-/** Longer than short locks of other connections, such as a checkpoint's. */
+/** Longer than brief locks of other connections, such as those of checkpoints. */
 const LOCK_WAIT_MS = 1_000;
 const LOCK_LOOK_MS = 10;
 
@@ -53,7 +53,7 @@ export class SqliteWriteLane extends WriteLane {
   private open = false;
   /** The current turn, or the last one. */
   private current: Promise<void> = Promise.resolve();
-  /** When another process's lock of the file was first seen, by the monotonic clock. */
+  /** When another process's lock of the file was first seen; monotonic time. */
   private lockedSince: number | null = null;
   private idleWaiters: (() => void)[] = [];
   /** Work during which no transaction may run; the next turn waits for it. */
@@ -100,7 +100,9 @@ export class SqliteWriteLane extends WriteLane {
     this.committed = committed;
   }
 
-  /** Called after each commit and before it is confirmed; throws if the file is no longer there (file-watch.ts). */
+  /**
+   * Sets a check that runs after each commit and before it is confirmed. It throws if the file is gone (file-watch.ts).
+   */
   confirmBy(assertThere: () => void): void {
     this.assertThere = assertThere;
   }
@@ -152,7 +154,7 @@ export class SqliteWriteLane extends WriteLane {
     setTimeout(() => void this.begin(), LOCK_LOOK_MS);
   }
 
-  /** False while waiting for another process's lock is still worthwhile. */
+  /** False while it is worth waiting for another process's lock. */
   private tryBegin(): boolean {
     try {
       this.beginning.run();
@@ -166,7 +168,7 @@ export class SqliteWriteLane extends WriteLane {
     }
   }
 
-  /** Few jobs fail, so they run without savepoints until one does. Adds each job taken from the queue to `taken`. */
+  /** Jobs rarely fail, so they run without savepoints until one does. Adds each job taken from the queue to `taken`. */
   private async work(taken: Job[]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
@@ -188,7 +190,7 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  /** Rejects if SQLite itself rolled the transaction back; then nothing of the turn is left. */
+  /** Rejects if SQLite itself rolled the transaction back; nothing of the turn is left then. */
   private async workApart(jobs: readonly Job[]): Promise<Settled[]> {
     this.beginning.run();
     const settled: Settled[] = [];
@@ -202,7 +204,7 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  /** The job that is to be run next, still in its queue. */
+  /** The next job to run, which is still in its queue. */
   private waiting(): { readonly job: Job; readonly queue: Job[]; readonly isUrgent: boolean } | null {
     const isUrgent = this.urgent.length > 0 && (this.owedMs <= 0 || this.queue.length === 0);
     const queue = isUrgent ? this.urgent : this.queue;

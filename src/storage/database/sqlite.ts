@@ -17,7 +17,7 @@ export type EntityClasses = MixedList<new () => object>;
 
 /**
  * Acknowledged means on disk: WAL with a sync at every commit. Deleted means gone: deleted data is overwritten with
- * zeros, and nothing is sorted in temporary files. A thread makes the checkpoints.
+ * zeros, and temporary files are not used for sorting. Checkpoints are left to a thread.
  */
 function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('journal_mode = WAL');
@@ -67,12 +67,12 @@ export function sqliteHandle(source: DataSource): BetterSqlite3.Database {
   return (source.driver as BetterSqlite3Driver).databaseConnection as BetterSqlite3.Database;
 }
 
-/** TypeORM's manager on the one write connection; it joins the transaction the lane has open. */
+/** TypeORM's manager on the only writing connection; it joins the lane's open transaction. */
 export function sqliteLaneManager(source: DataSource): EntityManager {
   return source.createQueryRunner().manager;
 }
 
-/** Entities name PostgreSQL's column types; STRICT tables know only their own five. */
+/** Entities name PostgreSQL's column types; STRICT tables allow only five types of SQLite. */
 function speakStrictTypes(driver: BetterSqlite3Driver): void {
   const strict = new Map(
     (Object.keys(columnTypes.postgres) as ColumnKind[]).map((kind) => [
@@ -85,7 +85,7 @@ function speakStrictTypes(driver: BetterSqlite3Driver): void {
   driver.normalizeType = (column) => strict.get(String(column.type)) ?? normalize(column);
 }
 
-/** Checkpoints beside a lane; created with the first commit or request to truncate the log. */
+/** Checkpoints for a lane; created with the first commit or request to truncate the log. */
 export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane: SqliteWriteLane): LogCheckpoints {
   const look = db.prepare('PRAGMA wal_checkpoint(NOOP)');
   return new LogCheckpoints(openingOf(file), {
@@ -95,7 +95,7 @@ export function checkpointsOf(file: SqliteFile, db: BetterSqlite3.Database, lane
   });
 }
 
-/** The watch of the files beside a lane. Everything that is only in the log moves into the open file if it is lost. */
+/** The file watch of a lane. If the file is lost, everything that is only in the log is moved into the open file. */
 export function watchOf(
   file: SqliteFile,
   db: BetterSqlite3.Database,
@@ -113,7 +113,7 @@ export function watchOf(
     try {
       if (lost.fault !== 'file_overwritten') cutLog(db);
     } catch {
-      // Its disk is full or gone too.
+      // The disk is full or gone too.
     }
     onLost(lost);
   });
@@ -155,14 +155,14 @@ export class SqliteReader extends Reader {
     }
   }
 
-  /** Waits for the current queries of the threads. */
+  /** Waits for running queries of the threads. */
   async close(): Promise<void> {
     await this.threads.close();
     this.db.close();
   }
 }
 
-/** TypeORM's own log lines carry statements with their parameters; none of them is ever written. */
+/** TypeORM's own log lines contain statements with parameters, so none is written. */
 export class SilentLogger extends AbstractLogger {
   protected override writeLog(): void {}
 }

@@ -20,31 +20,29 @@ import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
 import type { WriteLane } from './write-lane.js';
 
-/**
- * Connections of the write side; the read side has the same number. Enough to keep two cores of a database server busy.
- */
+/** Connections for writing; as many again are used for reading. Enough to keep two cores of a database server busy. */
 const POSTGRES_POOL = 10;
 
-/** An open database: one way to write, one way to read. */
+/** An open database with one way to write and one way to read. */
 export interface Store {
   readonly dialect: Dialect;
   readonly lane: WriteLane;
   readonly reader: Reader;
   readonly scrubber: Scrubber;
-  /** Resolves if the SQLite file was removed, moved or replaced; the process has to end then. */
+  /** Resolves if the SQLite file was removed, moved or replaced; the process must then end. */
   readonly lost: Promise<LostFile>;
   /** Waits for pending writes, then closes both sides. */
   close(): Promise<void>;
 }
 
-/** The write side before anything is migrated. */
+/** Opens the write side of a database that may not be migrated yet. */
 export async function openWriter(config: DatabaseConfig, entities: EntityClasses): Promise<DataSource> {
   return config.kind === 'sqlite'
     ? openSqliteWriter(config, entities)
     : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
 }
 
-/** Opens the read side beside a migrated write side and closes the gate to the network inside write jobs. */
+/** Opens the read side of a migrated database, and makes the gate refuse network calls inside write jobs. */
 export async function openStore(writer: DataSource, config: DatabaseConfig, gate: NetworkGate): Promise<Store> {
   const store = config.kind === 'sqlite' ? sqliteStore(writer, config) : await postgresStore(writer, config);
   gate.closeWhen(() => store.lane.inside());

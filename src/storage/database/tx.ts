@@ -4,53 +4,53 @@ import type { Dialect, SqlInput, SqlValue } from './dialect.js';
 
 declare const writing: unique symbol;
 
-/** Reads with portable SQL: `?` placeholders, no dialect words. */
+/** Reads with portable SQL: `?` placeholders and no dialect. */
 export interface Queryable {
   readonly dialect: Dialect;
   /** All rows of a query, integer columns as numbers. */
   rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
   /**
-   * The same for a few dozen small rows found by an index. On SQLite these are read synchronously, which costs less
-   * than a thread but blocks the event loop.
+   * The same for at most a few dozen small rows found by an index. On SQLite they are read synchronously, which costs
+   * less than a thread but blocks the event loop.
    */
   few<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 }
 
 /**
- * An open write transaction. Only the write lane makes one, so a function that takes a `Tx` cannot be called
- * outside a transaction, and nothing else can write. It is dead once its job has settled.
+ * An open write transaction. Only the write lane creates one, so a function that takes a `Tx` cannot be called outside
+ * a transaction, and nothing else can write. Unusable once its job has settled.
  */
 export type Tx = TxOperations & { readonly [writing]: true };
 
 export interface TxOperations extends Queryable {
-  /** TypeORM's manager on this transaction, for everything that is not a hot path. */
+  /** TypeORM's manager in this transaction, for everything except hot paths. */
   readonly orm: EntityManager;
-  /** Runs one statement; returns the number of written rows. */
+  /** Runs one statement and returns the number of written rows. */
   execute(sql: string, parameters?: readonly SqlInput[]): Promise<number>;
   /** Writes many rows with few statements; see bulk.ts. */
   bulk(shape: BulkShape, values: readonly SqlValue[]): Promise<number>;
-  /** The same; returns the columns of `shape.returning` of the written rows, in no order. */
+  /** The same; returns the `shape.returning` columns of the written rows, in any order. */
   bulkRows<T>(shape: BulkShape, values: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Inserts rows that the database numbers in their order, each with a row under its number in other tables. Skips rows
-   * whose `conflict` column holds a stored value. Returns the number of inserted rows.
+   * Inserts rows that the database numbers in order, each with a row in the tables beside it that carries the number.
+   * Skips rows whose `conflict` value is already stored. Returns the number of inserted rows.
    */
   insertNumbered(shape: NumberedShape, values: readonly SqlValue[]): Promise<number>;
-  /** Runs a query about many keys; each row as the list of its columns. */
+  /** Runs a query about many keys. Each result row is a list of its columns. */
   given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]>;
   /**
-   * Runs `report` right after the commit, before the job's promise resolves; never after a rollback. For counters and
-   * log lines: it must not throw.
+   * Runs `report` right after the commit and before the job's promise resolves; never after a rollback. For counters
+   * and log lines. It must not throw.
    */
   afterCommit(report: () => void): void;
   /**
-   * Locks the things, in the order of their ids, until this transaction ends. SQLite's lane runs one job at a time
-   * and needs no locks.
+   * Locks objects by id, in ascending order, until this transaction ends. SQLite's lane runs one job at a time and
+   * needs no locks.
    */
   lock(kind: LockKind, ...ids: readonly number[]): Promise<void>;
-  /** The end of a claiming subquery: lets several processes claim concurrently where possible. */
+  /** Suffix for a claiming subquery: lets several processes claim concurrently where possible. */
   readonly skipLocked: string;
-  /** The end of a SELECT: locks its rows until this transaction ends. SQLite needs no lock. */
+  /** Suffix for a SELECT: locks its rows until this transaction ends. SQLite needs no lock. */
   readonly forShare: string;
 }
 
@@ -86,30 +86,30 @@ export interface RowShape {
   readonly columns: readonly { readonly name: string; readonly type: 'int' | 'real' | 'text' | 'bytes' }[];
 }
 
-/** The shape of a bulk write: built once per table, so that its statements are prepared once. */
+/** The shape of a bulk write, built once per table so that its statements are prepared once. */
 export interface BulkShape extends RowShape {
   /** Columns of the unique key that identifies a row. */
   readonly conflict: readonly string[];
-  /** Columns taken from the new row when the key exists; none means the stored row stays. */
+  /** Columns taken from the new row if the key exists; if empty, the stored row stays. */
   readonly update: readonly string[];
-  /** Portable condition on `excluded.x` and `<table>.x` under which the update happens. */
+  /** Portable condition on `excluded.x` and `<table>.x` for the update. */
   readonly when?: string;
-  /** Columns that `bulkRows` returns of the written rows. */
+  /** Columns of the written rows that `bulkRows` returns. */
   readonly returning?: readonly string[];
 }
 
-/** Rows that the database numbers. The values of each are those of `columns`, then those of the tables beside. */
+/** Rows numbered by the database. Their values are those of `columns`, then those of the tables in `beside`. */
 export interface NumberedShape extends RowShape {
-  /** The column in which the database numbers them. */
+  /** Column with the generated number. */
   readonly number: string;
-  /** The column with a unique index that decides whether a row is stored already. */
+  /** Column with a unique index that shows whether a row is already stored. */
   readonly conflict: string;
-  /** Tables with a row for each; their first column is the number, and not among the values. */
+  /** Tables with one row for each of these; their first column is the number, which is not among the values. */
   readonly beside: readonly RowShape[];
 }
 
 /**
- * A query that reads the caller's rows as the table `given`, with a value for each column: built once, so that its
+ * A query that reads the caller's rows as the table `given`, with a value for each column. Built once, so that its
  * statements are prepared once.
  */
 export interface GivenQuery {

@@ -7,42 +7,41 @@ import type { Tx } from './tx.js';
 export type Work<T> = (tx: Tx) => Promise<T>;
 
 export interface JobOptions {
-  /** `first`: before all waiting jobs; for short jobs that a caller waits for. */
+  /** `first`: runs before all waiting jobs; for short jobs that a caller waits for. */
   readonly priority?: 'usual' | 'first';
-  /** `one`: the job calls its transaction at most once, which saves BEGIN and COMMIT on PostgreSQL. */
+  /** `one`: the job makes at most one call, which saves BEGIN and COMMIT on PostgreSQL. */
   readonly calls?: 'many' | 'one';
 }
 
-/** Time a start waits for another process's lock of the file, in addition to the lane's own wait. */
+/** How long a start waits for another process's lock of the file, in addition to the lane's own wait. */
 const untilUnlocked = retry(
   handleWhen((error) => error instanceof AppError && isLocked(error.cause)),
   { maxAttempts: 20, backoff: new ConstantBackoff(500) },
 );
 
 /**
- * The one way to write. A job is a function over an open transaction: it commits completely or not at all, and its
+ * The one way to write. A job is a function of an open transaction. It commits completely or not at all, and its
  * promise settles only after the commit is durable. A failing job does not affect other jobs.
- *
- * A job may run again before it settles (a neighbour failed, PostgreSQL saw a deadlock), so it has no effect but on
- * its transaction, and on what it leaves with `tx.afterCommit`. It awaits the database and nothing else. A call to
- * upstream from inside is refused (`lane_refused`), so no transaction is ever open across the network.
+ * A job may run again before it settles (another job in its batch failed, or PostgreSQL detected a deadlock), so it
+ * must have no effects outside its transaction except through `tx.afterCommit`, and await nothing but the database. A
+ * call to upstream inside a job is refused (`lane_refused`), so no transaction stays open during a network call.
  */
 export abstract class WriteLane {
-  /** Runs one job; rejects with its error, or with `storage_unavailable` when the commit itself failed. */
+  /** Runs one job. Rejects with its error, or with `storage_unavailable` if the commit itself failed. */
   abstract run<T>(work: Work<T>, options?: JobOptions): Promise<T>;
 
-  /** The same for a job at the start, where no caller could be refused: retries while the file is locked. */
+  /** The same for a job at startup, which has no caller to refuse: retries while the file is locked. */
   runAtStart<T>(work: Work<T>): Promise<T> {
     return untilUnlocked.execute(() => this.run(work));
   }
 
   /**
-   * A write failed because the disk is full, and `hasRoom` was not called since. Small writes may still succeed on a
-   * full disk, so they prove nothing.
+   * True after a write failed because the disk was full, until `hasRoom` is called. Small writes may still succeed on a
+   * full disk, so they do not reset it.
    */
   outOfRoom = false;
 
-  /** A write as large as most has just succeeded. */
+  /** Call after a write that was as large as most. */
   hasRoom(): void {
     this.outOfRoom = false;
   }
@@ -51,10 +50,10 @@ export abstract class WriteLane {
     if (isOutOfRoom(error)) this.outOfRoom = true;
   }
 
-  /** True if no other process can hold a lease when this lane opens: a SQLite file has one process. */
+  /** True if no other process can hold a lease when this lane opens, because a SQLite file has one process. */
   readonly ownsFile: boolean = false;
 
-  /** Set once the database file was removed, moved or replaced; then every job is refused. */
+  /** Set once the database file was removed, moved or replaced. Every job is then refused. */
   lostFile: LostFile | null = null;
 
   /** Size in bytes of the write-ahead log; 0 if unknown. */
@@ -62,15 +61,16 @@ export abstract class WriteLane {
     return 0;
   }
 
-  /** True while code of a job runs. */
+  /** True while a job's code runs. */
   abstract inside(): boolean;
 
   /** Resolves once all pending jobs have settled. */
   abstract idle(): Promise<void>;
 
   /**
-   * Batches small writes of one kind: all that wait when the lane reaches them go through `write` together. If that
-   * fails, each is retried alone, so that one bad item rejects only itself, unless the store is at fault.
+   * Batches small writes of one kind: all that are waiting when the lane reaches them go through `write` together. If
+   * that fails, each is retried alone, so that a bad item rejects only itself. If the store is at fault, none is
+   * retried.
    */
   batcher<I, R>(write: (tx: Tx, items: readonly I[]) => Promise<readonly R[]>, options?: JobOptions): Batcher<I, R> {
     return new Batcher(this, write, options);
@@ -78,8 +78,8 @@ export abstract class WriteLane {
 }
 
 /**
- * Runs the reports of a committed transaction outside the lane and before its job's promise continues: an error in
- * one is uncaught and cannot reject a committed job.
+ * Runs the reports of a committed transaction outside the lane, before the job's promise continues. An error in one is
+ * uncaught and cannot reject the committed job.
  */
 export function reportLater(reports: readonly (() => void)[]): void {
   for (const report of reports) queueMicrotask(report);
@@ -95,10 +95,10 @@ interface Waiting<I, R> {
   reject(error: unknown): void;
 }
 
-/** Items in one statement and commit. */
+/** Maximum items per statement and commit. */
 const MOST_ITEMS = 500;
 
-/** Small writes that share one statement and one commit; made by {@link WriteLane.batcher}. */
+/** Small writes that share one statement and commit; made by {@link WriteLane.batcher}. */
 export class Batcher<I, R> {
   private waiting: Waiting<I, R>[] = [];
   private flushing = false;

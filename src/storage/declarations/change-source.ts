@@ -7,17 +7,17 @@ export interface ChangedSubject {
   readonly subject: string;
   readonly resource: string | null;
   readonly provider: string | null;
-  /** First and last time of the changed samples, in epoch milliseconds; null for other kinds. */
+  /** Times of the first and last changed sample, in epoch milliseconds; null for other kinds. */
   readonly start: number | null;
   readonly end: number | null;
 }
 
-/** The current state of a subject, in the form that consumers receive. */
+/** The current state of a subject, in the form in which consumers receive it. */
 export type CurrentState = Readonly<Record<string, unknown>>;
 
-/** A subject found by a walk over all of a kind. */
+/** A subject found by a walk over all subjects of a kind. */
 export interface WalkedSubject {
-  /** Its place in the walk. */
+  /** Position in the walk. */
   readonly key: readonly (string | number)[];
   /** `accounts.id`; null if it belongs to no account. */
   readonly account: number | null;
@@ -27,30 +27,30 @@ export interface WalkedSubject {
   readonly data: CurrentState;
 }
 
-/** Where a walk continues, and which subjects it visits. */
+/** Where a walk continues, and which subjects it includes. */
 export interface WalkOptions {
-  /** The key of the last subject; null at the beginning. */
+  /** Key of the previous subject; null at the beginning. */
   readonly after: readonly (string | number)[] | null;
   readonly limit: number;
   /** `accounts.id`; absent for all accounts. */
   readonly account?: number | undefined;
 }
 
-/** Reads the current state of the subjects of one kind for the change feed; owned by the room of their tables. */
+/** Reads the current state of the subjects of one kind for the change feed. Owned by the room of their tables. */
 export interface ChangeSource {
   readonly kind: string;
-  /** States in the order of `changed`; null for a subject that is gone. */
+  /** States in the order of `changed`; null for a subject that no longer exists. */
   readonly current: (
     queryable: Queryable,
     changed: readonly ChangedSubject[],
   ) => Promise<readonly (CurrentState | null)[]>;
-  /** Subjects in the order of their keys, for a snapshot. */
+  /** Subjects in key order, for a snapshot. */
   readonly walk: (queryable: Queryable, options: WalkOptions) => Promise<readonly WalkedSubject[]>;
 }
 
-/** The customer's ids of accounts; owned by the room of the accounts. */
+/** The customer's ids of accounts. Owned by the room of accounts. */
 export interface AccountNames {
-  /** Ids by `accounts.id`; without accounts that are gone or being erased. */
+  /** Ids by `accounts.id`, without accounts that were deleted or are being erased. */
   namesOf(queryable: Queryable, accounts: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** `accounts.id` of a customer's id; null if there is no such account. */
   accountOf(queryable: Queryable, name: string): Promise<number | null>;

@@ -3,7 +3,7 @@ import type { EndedRows } from './ended-rows.js';
 import type { ExportSection, PersonalTable } from './personal-data.js';
 import type { TimelineSource } from './timeline.js';
 
-/** Counts that the overview shows. "Lately" is since `:lately`. */
+/** Counts in the overview. "Lately" means since `:lately`. */
 export const countFigures = [
   'tasks_pending',
   'tasks_running',
@@ -12,58 +12,61 @@ export const countFigures = [
   'pulls_failed',
   'pulls_failed_lately',
   'pulls_retrying',
-  /** Upstream's own pulls that have been open for too long. */
+  /** Upstream's own pulls that have been running too long. */
   'pulls_stuck',
-  /** Installations that ask for sign-in tokens as if each launch were a sign-in. */
+  /** Installations that request a sign-in token at every launch. */
   'frequent_installations',
   /** Sources of retired providers that are not disconnected. */
   'retired_sources',
   /** Priority lists set here for all accounts, and entries of upstream's lists that name no source. */
   'priorities_set',
   'priorities_unreadable',
-  /** Dead messages, until they are replayed. */
+  /** Messages that failed permanently and were not replayed. */
   'messages_dead',
-  /** Messages that were signed for us and are of another team. */
+  /** Messages with a valid signature that belong to another team. */
   'foreign_messages_lately',
-  /** Looks that missed so many records that an operator decides. */
+  /** Looks that lacked so many records that an operator must decide. */
   'deletions_held',
   /** Consumers of the change feed that have fallen behind. */
   'consumers_lagging',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   'results_withdrawn_lately',
-  /** Results that upstream could not attach to an order and that wait for the customer's decision. */
+  /** Results that upstream could not attach to an order, and that wait for the customer's decision. */
   'results_to_review',
-  /** Users whom events name and who have no account here: looked up upstream, or refused by it lately. */
+  /**
+   * Users named by events who have no account here: those being looked up upstream, and those that upstream recently
+   * refused.
+   */
   'owner_lookups_waiting',
   'owner_lookups_refused',
   'orders_needing_redraw',
-  /** Of those, the ones without a record that the patient was informed. */
+  /** Those among them without a record that the patient was informed. */
   'redraws_untold',
-  /** Orders that the last walk over upstream's list could not read. */
+  /** Orders that could not be read in the last walk over upstream's list. */
   'orders_unreadable',
-  /** Erasures that fail again and again, or found something that had come back. */
+  /** Erasures that fail repeatedly, or found data that had reappeared. */
   'erasures_held_up',
   'critical_results',
-  /** Of those, the ones of which no record says that the patient was informed. */
+  /** Those among them without a record that the patient was informed. */
   'critical_results_untold',
-  /** Push endpoints that have failed for long and are not disabled yet, and those that are. */
+  /** Push endpoints that have failed for long but are not disabled yet, and disabled ones. */
   'endpoints_failing',
   'endpoints_disabled',
-  /** Accounts with pushes that wait at an endpoint after several failures. */
+  /** Accounts whose pushes wait at an endpoint after several failures. */
   'accounts_parked',
-  /** 1 while tokens are issued, else 0. */
+  /** 1 if token issuance is enabled, else 0. */
   'tokens_open',
 ] as const;
 export type CountFigure = (typeof countFigures)[number];
 
-/** Instants that the overview shows, in epoch milliseconds; null where there is none. */
+/** Times in the overview, in epoch milliseconds; null if there is none. */
 export const instantFigures = [
   'last_delivery_at',
-  /** Due time of the message, and of the pull, that has waited longest without a worker. */
+  /** Due times of the message and of the pull that have waited longest without a worker. */
   'inbox_due_since',
   'pulls_due_since',
-  /** Since when orders may have changed without being read, where the list of orders cannot be read. */
+  /** Since when orders may have changed unnoticed, because the order list cannot be read. */
   'order_list_failing_since',
   /** When the oldest of upstream's priority lists was read. */
   'priorities_read_at',
@@ -74,7 +77,7 @@ export const instantFigures = [
   'tokens_closed_at',
   'critical_results_newest_at',
   'critical_results_untold_since',
-  /** The oldest result that waits for the customer's decision. */
+  /** When the oldest result that waits for a decision was created. */
   'results_to_review_since',
   'endpoints_failing_since',
   'stamped_at',
@@ -83,7 +86,7 @@ export type InstantFigure = (typeof instantFigures)[number];
 
 export type FigureName = CountFigure | InstantFigure;
 
-/** Rows counted by one or two columns. */
+/** Counts grouped by one or two columns. */
 export type GroupName = 'accounts' | 'connections';
 
 /** A gauge at `/metrics`: one figure, several figures distinguished by a label, or a group by its columns. */
@@ -94,34 +97,34 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
 );
 
 /**
- * A room's declarations of its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and access
- * log collect them from all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room that owns it.
+ * What a room declares about its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
+ * access log collect the declarations of all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room
+ * that owns it.
  */
 export interface RoomDeclarations {
   readonly entities?: readonly (new () => object)[];
-  /** In the order in which rows are deleted: rows before those they refer to. */
+  /** In the order of deletion: rows before those they refer to. */
   readonly personal?: readonly PersonalTable[];
-  /** Tables that stay when a person is erased, and why. */
+  /** Tables that are kept when a person is erased, with the reason. */
   readonly kept?: Readonly<Record<string, string>>;
   readonly exports?: readonly ExportSection[];
   readonly ended?: readonly EndedRows[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * SELECTs with one column and one row each; `:lately`, `:day` and `:now` are the start of the last 7 days, the
-   * start of the last day, and now, in epoch milliseconds. Each is one index seek, or a count over a partial index of
-   * open or failed work; tables that grow without bound are not counted.
+   * SELECTs that return one column and one row. `:lately`, `:day` and `:now` are the start of the last 7 days, the
+   * start of the last day, and now, in epoch milliseconds. Each must be one index seek, or a count over a partial index
+   * of open or failed work; tables that grow without limit are not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
-  /** A SELECT of the columns by which rows are counted, and of `count`. */
+  /** A SELECT of the grouping columns and `count`. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   /**
-   * By what waits: a SELECT of `error`, the code of the last failure, and `count`, over the rows that wait after one.
+   * By kind of work: a SELECT of `error`, the code of the last failure, and `count`, over rows that wait after a
+   * failure.
    */
   readonly waiting?: Readonly<Record<string, string>>;
   readonly gauges?: readonly FigureGauge[];
-  /**
-   * By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` it belongs to.
-   */
+  /** By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` of its owner. */
   readonly auditSubjects?: Readonly<Record<string, string>>;
   readonly changes?: readonly ChangeSource[];
   readonly accountNames?: AccountNames;
@@ -147,7 +150,7 @@ export class Declarations {
   constructor(private readonly rooms: readonly RoomDeclarations[]) {}
 }
 
-/** Throws `TypeError` when two rooms declare the same name. */
+/** Throws `TypeError` if two rooms declare the same name. */
 function merged<T extends object>(parts: readonly (T | undefined)[]): T {
   const entries = parts.flatMap((part) => Object.entries(part ?? {}));
   const names = entries.map(([name]) => name);

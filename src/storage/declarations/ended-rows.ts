@@ -1,17 +1,17 @@
-/** Rows of work that has ended, of a table that grows without end; deleted or emptied after HISTORY_RETENTION_DAYS. */
+/** Finished work rows of a table that grows without limit. They are deleted or emptied after HISTORY_RETENTION_DAYS. */
 export interface EndedRows {
   readonly table: string;
-  /** A column of numbers by which the rows can be passed, oldest first. */
+  /** A numeric column by which rows can be visited, oldest first. */
   readonly key: string;
   /**
-   * When a row was made, in epoch milliseconds: a column, or an expression that begins with one, that grows with the
-   * key.
+   * When a row was created, in epoch milliseconds: a column, or an expression that begins with one, that increases with
+   * the key.
    */
   readonly madeAt: string;
-  /** A condition on the row `r`: it ended before `:before`, and nothing that is kept needs it. */
+  /** A condition on the row `r`: it ended before `:before`, and no row that is kept needs it. */
   readonly ended: string;
-  /** The column to empty where the rows themselves stay. */
+  /** The column to empty if the rows themselves are kept. */
   readonly emptied?: string;
-  /** Days for which they are kept instead of HISTORY_RETENTION_DAYS, if fewer. */
+  /** Days to keep them instead of HISTORY_RETENTION_DAYS, if fewer. */
   readonly keptDays?: number;
 }

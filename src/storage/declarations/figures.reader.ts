@@ -26,10 +26,10 @@ export interface WaitingCount {
   readonly count: number;
 }
 
-/** Failures that cannot be undone raise an alarm for this long and then count only in the totals. */
+/** Failures that cannot be undone raise an alarm for this many days, and then only count in the totals. */
 export const latelyDays = 7;
 
-/** Instants that the declared statements name, in epoch milliseconds. */
+/** Times named in declared statements, in epoch milliseconds. */
 const bounds = {
   lately: (now: number) => now - latelyDays * 24 * HOUR_MS,
   day: (now: number) => now - 24 * HOUR_MS,
@@ -39,14 +39,14 @@ type Bound = keyof typeof bounds;
 
 const boundPattern = /:(lately|day|now)\b/g;
 
-/** Reads the figures that the rooms declare: the scalars with one statement, each group with one of its own. */
+/** Reads the figures that rooms declare: all scalars with one statement, each group with its own. */
 @Injectable()
 export class FiguresReader {
   readonly sql: { readonly accounts: string; readonly connections: string; readonly scalars: string };
   private readonly waitingSql: readonly (readonly [string, string])[];
   private readonly bounds: readonly Bound[];
 
-  /** Throws `TypeError` when no room declares a figure. */
+  /** Throws `TypeError` if no room declares a figure. */
   constructor(
     private readonly reader: Reader,
     { figures, groups, waiting }: Declarations,
@@ -67,7 +67,7 @@ export class FiguresReader {
     return this.reader.dialect;
   }
 
-  /** Work that waits after a failure, by kind and last error code. */
+  /** Rows that wait after a failure, by kind and last error code. */
   async waiting(): Promise<WaitingCount[]> {
     const counts = this.waitingSql.map(async ([kind, sql]) => {
       const rows = await this.reader.rows<Omit<WaitingCount, 'kind'>>(sql);

@@ -3,8 +3,8 @@ import { shapeOf } from '../database/columns.js';
 import type { Reader } from '../database/reader.js';
 
 /**
- * Finds the rows of an account: by a column with `accounts.id`, or by one with the `key` of rows in another table
- * that are found this way. `where` narrows it.
+ * Finds the rows of an account: by a column with `accounts.id`, or by a column with the `key` of rows in another table
+ * that are found in the same way. `where` restricts them.
  */
 export interface LookupPath {
   readonly column: string;
@@ -12,21 +12,21 @@ export interface LookupPath {
   readonly where?: string;
 }
 
-/** The form of a table's rows in an export; `readable` converts every column. */
+/** How an export shows the rows of a table; `readable` converts every column. */
 export interface ExportedRows {
-  /** The type of their lines. */
+  /** Type of their lines. */
   readonly as: string;
   readonly json?: readonly string[];
-  /** Columns that say nothing of the person: internal numbers and what workers note. */
+  /** Columns that reveal nothing about the person: internal numbers and the notes of workers. */
   readonly without?: readonly string[];
 }
 
-/** A table with rows that belong to a person: an erasure deletes them. */
+/** A table with rows that belong to a person; an erasure deletes them. */
 export interface PersonalTable {
   readonly table: string;
   readonly key: readonly string[];
   readonly paths: readonly LookupPath[];
-  /** Or where an export shows the rows instead; see {@link ExportSection}. */
+  /** Or what shows the rows in an export instead; see {@link ExportSection}. */
   readonly exported: ExportedRows | string;
 }
 
@@ -39,16 +39,16 @@ export function personalRows(
   return { table, key, paths, exported };
 }
 
-/** The path of most tables. */
+/** Path of most tables. */
 export const byAccount: readonly LookupPath[] = [{ column: 'account_id' }];
 
-/** For rows that name an upstream user, perhaps from before it was known whose it is: the present and earlier users. */
+/** For rows that name an upstream user, maybe stored before the owner was known: current and former upstream users. */
 export const byUser: readonly LookupPath[] = [
   { column: 'user_id', through: { table: 'accounts', key: 'upstream_user_id' } },
   { column: 'user_id', through: { table: 'former_upstream_users', key: 'user_id' } },
 ];
 
-/** Columns with which workers lease a row. */
+/** Columns by which workers lease a row. */
 export const leaseColumns = ['due_at', 'lease_owner', 'lease_until', 'attempts', 'waits'] as const;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -62,12 +62,12 @@ export interface ExportSource {
   readonly reader: Reader;
 }
 
-/** Lines of an export that are more than the rows of one table, in pages; takes `accounts.id`. */
+/** Pages of export lines that are not simply the rows of one table; takes `accounts.id`. */
 export type ExportSection = (source: ExportSource, accountId: number) => AsyncIterable<readonly ExportLine[]>;
 
 const PAGE = 200;
 
-/** Reads page after page until one is not full. `read` returns the rows after a place, `placeOf` the place of a row. */
+/** Reads pages until one is not full. `read` returns the rows after a place, `placeOf` the place of a row. */
 export async function* pagesOf<T, Place>(
   start: Place,
   read: (after: Place, limit: number) => Promise<readonly T[]>,
@@ -82,9 +82,9 @@ export async function* pagesOf<T, Place>(
   }
 }
 
-/** Names of the columns that hold epoch milliseconds. */
+/** Names of columns with epoch milliseconds. */
 const timeNames = /(^|_)(at|until|since|start|end|time|reached)$/;
-/** Internal columns: every line concerns one account anyway, and lease columns are not personal data. */
+/** Columns omitted from exports: every line concerns one account anyway, and lease columns are not personal data. */
 const internal: ReadonlySet<string> = new Set(['account_id', 'lease_owner', 'lease_until']);
 
 /** A row for external readers: times in RFC 3339, JSON parsed, without columns that only workers need. */
@@ -99,7 +99,7 @@ function readableValue(name: string, value: unknown, json: readonly string[]): u
   return json.includes(name) && typeof value === 'string' ? parsed(value) : value;
 }
 
-/** The text itself where it is no JSON after all. */
+/** Returns the text unchanged if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -110,7 +110,7 @@ function parsed(text: string): unknown {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes as text where they are UTF-8, else as base64. */
+/** Bytes as text if they are UTF-8, else as base64. */
 export function readableBytes(bytes: Buffer | null): { body: string | null; body_base64?: string } {
   if (bytes === null) return { body: null };
   try {

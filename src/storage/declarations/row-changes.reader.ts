@@ -4,25 +4,25 @@ import type { Queryable } from '../database/tx.js';
 import type { ChangedSubject, ChangeSource, CurrentState, WalkedSubject, WalkOptions } from './change-source.js';
 import { type ExportedRows, type Row, readable } from './personal-data.js';
 
-/** A kind with the rows of one table as its subjects. */
+/** A kind whose subjects are rows of one table. */
 export interface RowKind extends Omit<ExportedRows, 'as'> {
   readonly kind: string;
   readonly entity: new () => object;
   /**
-   * Columns whose values, joined by `/`, are the subject; `account_id` among them is the account of the change. By
-   * default the primary key.
+   * Columns whose values, joined by `/`, identify the subject; `account_id` among them stands for the account of the
+   * change. Default: the primary key.
    */
   readonly key?: readonly string[];
-  /** The column with `accounts.id`, null if the rows belong to no account; default `account_id`. */
+  /** Column with `accounts.id`; null if the rows belong to no account. Default: `account_id`. */
   readonly account?: string | null;
   readonly where?: string;
-  /** A column that numbers the versions of a subject: the newest is its state. */
+  /** Column that numbers the versions of a subject; the newest version is its state. */
   readonly version?: string;
 }
 
 const CHUNK = 100;
 
-/** Reads the rows of a kind in the form in which an export shows them. */
+/** Reads rows of a kind in the form of an export. */
 export function rowChanges(rows: RowKind): ChangeSource {
   const { table, conflict } = shapeOf(rows.entity);
   const { kind, key = conflict, account = 'account_id', version, where = '1 = 1' } = rows;

@@ -1,4 +1,4 @@
-/** Kinds of timeline entries; the timeline is newest first, so at one instant a consequence precedes its cause. */
+/** Kinds of timeline entries. The timeline is newest first, so at equal times a consequence precedes its cause. */
 export const timelineKinds = [
   'operator_act',
   'critical_result',
@@ -27,46 +27,48 @@ export type TimelineKind = (typeof timelineKinds)[number];
 
 export type Detail = string | number | boolean | null;
 
-/** One timeline entry: states, counts, names, and our and upstream's ids; never a value, a token or free text. */
+/** One timeline entry with states, counts, names, and our and upstream's ids; never a value, a token or free text. */
 export interface TimelineEntry {
   readonly kind: TimelineKind;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** One plain sentence without values. */
+  /** One sentence without values. */
   readonly title: string;
   readonly ref: { readonly type: string; readonly id: string };
   readonly details: Readonly<Record<string, Detail>>;
 }
 
-/** A column that distinguishes rows of one instant. */
+/** A column that distinguishes rows with the same time. */
 export interface SourceKey {
   readonly column: string;
   readonly type: 'int' | 'text';
 }
 
 /**
- * Where entries of one kind are read from. Its rows are paged newest first by `at` and `keys`, all of an account
- * through an index.
+ * A source of entries of one kind. Its rows are paged newest first by `at` and `keys`, each account through an index.
  */
 export interface TimelineSource<Row = Record<string, string | number | null>> {
   readonly kind: TimelineKind;
-  /** Table with its alias, and joins. */
+  /** The table with its alias, and joins. */
   readonly from: string;
-  /** The column that holds `accounts.id`. */
+  /** Column with `accounts.id`. */
   readonly account: string;
-  /** Epoch milliseconds; as far as the table allows, a time that never changes, so that pages stay as they are. */
+  /** Column in epoch milliseconds; if possible one that never changes, so that pages stay stable. */
   readonly at: string;
   readonly keys: readonly [SourceKey] | readonly [SourceKey, SourceKey];
   readonly where?: string;
   /** Columns that `show` needs. */
   readonly columns: readonly string[];
-  /** The entry of a row; `details` holds all that is shown. */
+  /** Builds the entry of a row; `details` contains everything that is shown. */
   show(row: Row): Pick<TimelineEntry, 'title' | 'ref' | 'details'>;
 }
 
 type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
-/** A source with columns of an entity, each after the alias of its table. The entity types the row of `show`. */
+/**
+ * A source whose columns belong to an entity, each prefixed with the alias of its table. The entity types the row of
+ * `show`.
+ */
 export function timelineSource<Entity extends object, const Column extends string>(
   _entity: new () => Entity,
   source: Omit<TimelineSource<Pick<Entity, NameOf<Column> & keyof Entity>>, 'columns'> & {
@@ -78,7 +80,7 @@ export function timelineSource<Entity extends object, const Column extends strin
 
 const wordPattern = /^[A-Za-z0-9_.:-]{1,80}$/;
 
-/** Upstream's words are open; what is not a word is not repeated. */
+/** Upstream's words are open; a text that is not a word is not repeated. */
 export function word(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   return wordPattern.test(text) ? text : 'unreadable';

@@ -3,7 +3,7 @@ import { DiskTrend } from './disk-trend.js';
 const hour = 3_600_000;
 const gib = 1024 ** 3;
 
-/** Hours left after these free GiB, an hour apart. */
+/** Hours left after these amounts of free GiB, measured an hour apart. */
 function hoursLeft(...free: readonly number[]): number | null {
   const trend = new DiskTrend();
   free.forEach((bytes, index) => void trend.note(bytes * gib, index * hour));

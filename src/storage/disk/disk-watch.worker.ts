@@ -15,19 +15,19 @@ const everyMs = 60_000;
 const LEAST_HOURS = 24;
 
 interface Watched {
-  /** The files there; a label of the metric. */
+  /** What is stored there; a label of the metric. */
   readonly content: 'database' | 'journal' | 'backups';
   readonly folder: string;
   readonly trend: DiskTrend;
-  /** Null before the first reading, and while the disk cannot be read. */
+  /** Null before the first reading and while the disk cannot be read. */
   freeBytes: number | null;
   isLow: boolean;
 }
 
 /**
- * Reads the free space of the disks that this process writes to, and notes the sign `disk_low` while one has less than
- * `DISK_LOW_BYTES` or will be full within 24 hours. On PostgreSQL the database is on a disk that this process cannot
- * see. Needs no lease, because every machine has its own disks.
+ * Reads the free space of the disks this process writes to, and sets the sign `disk_low` while one has less than
+ * `DISK_LOW_BYTES` or will be full within 24 hours. A PostgreSQL database is on a disk that this process cannot see.
+ * Needs no lease, because every machine has its own disks.
  */
 @Injectable()
 export class DiskWatchWorker {

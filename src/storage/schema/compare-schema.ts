@@ -1,25 +1,25 @@
 import type { DataSource, EntityMetadata, Table, TableColumn } from 'typeorm';
 
-/** Differences between the tables in a database and the declared ones. */
+/** Differences between the tables of a database and the declared ones. */
 export interface SchemaComparison {
   /** Missing or changed parts, such as `index pull_streams_due`, and columns that prevent inserts. */
   readonly differences: readonly string[];
-  /** Additions to our tables, such as `column accounts.note`; the program leaves it alone. */
+  /** Additions to our tables, such as `column accounts.note`, which the program leaves alone. */
   readonly foreign: readonly string[];
 }
 
-/** The part of TypeORM's schema builder that is replaced: it would drop the columns of others. */
+/** The part of TypeORM's schema builder that is replaced, because it would drop foreign columns. */
 interface BuilderParts {
   readonly tables: readonly Table[];
   readonly entityToSyncMetadatas: readonly EntityMetadata[];
   dropRemovedColumns(): Promise<void>;
 }
 
-/** Subject of a statement; SQLite changes a table by way of a `temporary_` one, into which it copies the rows. */
+/** Subject of a statement. SQLite changes a table by copying its rows to a `temporary_` one. */
 const subject = /^(?:CREATE|DROP|ALTER)(?: UNIQUE)? (INDEX|TABLE|SEQUENCE|TYPE)(?: IF (?:NOT )?EXISTS)? ([^\s(;]+)/;
 const droppedConstraint = /^ALTER TABLE (\S+) DROP CONSTRAINT (\S+)/;
 
-/** Compares by the statements that TypeORM would run, of which it runs none. */
+/** Compares by means of the statements that TypeORM would run; none of them is run. */
 export async function compareSchema(source: DataSource): Promise<SchemaComparison> {
   const builder = source.driver.createSchemaBuilder();
   const parts = builder as unknown as BuilderParts;
@@ -84,7 +84,7 @@ function ownNames(source: DataSource): Set<string> {
   return new Set(named.map(({ name }) => name).filter((name) => name !== undefined));
 }
 
-/** Without its schema and quotes. */
+/** The name without schema and quotes. */
 function plain(quoted = ''): string {
   return quoted.split('.').at(-1)?.replaceAll('"', '') ?? '';
 }

@@ -13,11 +13,11 @@ export class DatabaseCopyEntity {
   @TextColumn() copy_id: string;
   @TextColumn() side: CopySide;
   @IntColumn() begun_at: number;
-  /** When the copy was verified as equal; null before. */
+  /** When the copy was verified; null before. */
   @IntColumn({ nullable: true }) ended_at: number | null;
 }
 
-/** Progress of a copy in the database that it fills: one row per table, deleted when the copy ends. */
+/** Progress of a copy, in the database that it fills: one row per table, deleted when the copy ends. */
 @Entity('database_copy_tables')
 export class DatabaseCopyTableEntity {
   @TextKey() name: string;
@@ -25,6 +25,6 @@ export class DatabaseCopyTableEntity {
   @TextColumn({ nullable: true }) last_key: string | null;
   @IntColumn() copied: number;
   @TextColumn() digest: string;
-  /** 1 when every row is copied. */
+  /** 1 once every row is copied. */
   @IntColumn() complete: number;
 }

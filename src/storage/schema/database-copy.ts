@@ -20,8 +20,8 @@ export class DatabaseClosed extends Error {
 }
 
 /**
- * For a database that leaves its history, such as a restored one: its change feed gets another id at the next start, so
- * that no cursor of the former feed is taken for one of the new feed.
+ * For a database that departs from its history, such as a restored one: the next start gives its change feed another
+ * id, so that no cursor of the former feed is accepted by the new one.
  */
 export const endFeed = `UPDATE change_feed SET feed = ''`;
 
@@ -33,7 +33,7 @@ export async function copyMark(database: Queryable): Promise<DatabaseCopyEntity 
   return mark ?? null;
 }
 
-/** Reason why a marked database is not served, and what lifts that; null if it may be served. */
+/** Why a marked database is not served, and how to lift that; null if it may be served. */
 export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
   if (mark === null) return null;
   if (mark.side === 'target') {
@@ -47,7 +47,9 @@ export function closedBecause(mark: DatabaseCopyEntity | null): string | null {
   return `This database was copied to another one at ${at}. Set DATABASE_URL to that one; ${reopen}, without the data that the copy has received since.`;
 }
 
-/** Lets the source of a copy be served again; returns false if it is not closed. Throws {@link DatabaseClosed}. */
+/**
+ * Allows the source of a copy to be served again. Returns false if it was not closed. Throws {@link DatabaseClosed}.
+ */
 export async function reopen(tx: Tx): Promise<boolean> {
   const mark = await copyMark(tx);
   if (mark?.side === 'target') throw new DatabaseClosed(closedBecause(mark) ?? undefined);

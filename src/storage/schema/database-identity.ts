@@ -3,7 +3,7 @@ import type { Reader } from '../database/reader.js';
 import type { WriteLane } from '../database/write-lane.js';
 import { DatabaseUnusable } from './opening.js';
 
-/** Upstream ids mean nothing in another region or environment, so a database belongs to one of each for good. */
+/** Upstream ids are meaningless in another region or environment, so a database belongs to one of each permanently. */
 export interface DatabaseIdentity {
   readonly region: string;
   readonly environment: string;
@@ -11,17 +11,14 @@ export interface DatabaseIdentity {
 
 export const selectIdentity = 'SELECT region, environment FROM database_identity WHERE id = 1';
 
-/**
- * The identity in a database file that is open on its own, whose table may still have its first name; null before its
- * first start.
- */
+/** The identity in an open database file, whose table may still have its original name; null before the first start. */
 export function identityIn(db: Database): DatabaseIdentity | null {
   const named = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'database_identity'`).get() !== undefined;
   const sql = named ? selectIdentity : selectIdentity.replace('database_identity', 'instance');
   return (db.prepare(sql).get() as DatabaseIdentity | undefined) ?? null;
 }
 
-/** Reason why a database with this identity does not fit a configuration; null if it fits or is new. */
+/** Why a database with this identity does not fit a configuration; null if it fits or is new. */
 export function identityFault(
   identity: DatabaseIdentity | null,
   { region, environment }: DatabaseIdentity,
@@ -30,7 +27,7 @@ export function identityFault(
   return `DATABASE_URL: it belongs to ${identity.region}/${identity.environment}, but the configuration has ${region}/${environment}.`;
 }
 
-/** Stamps a new database; throws DatabaseUnusable if another process has stamped it differently. */
+/** Stores the identity in a new database. Throws DatabaseUnusable if another process has stored a different one. */
 export async function ensureIdentity(
   lane: WriteLane,
   reader: Reader,

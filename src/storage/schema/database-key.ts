@@ -2,9 +2,8 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { encryptingDriver, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 
 /**
- * Result of checking a key against a file. `fits`: also where there is no file yet, or one that is no database,
- * encrypted or not. `missing`: the file is encrypted and there is no key. `needless`: there is a key and the file is
- * not encrypted.
+ * Result of checking a key against a file. `fits`: also if there is no file yet, or one that is not a database.
+ * `missing`: the file is encrypted and there is no key. `needless`: there is a key, but the file is not encrypted.
  */
 export type KeyFit = 'fits' | 'missing' | 'needless' | 'wrong';
 
@@ -12,9 +11,9 @@ const plainHeader = 'SQLite format 3\0';
 const LEAST_PAGE_BYTES = 512;
 
 /**
- * Looks before anything opens the file to write: SQLite would bring a write-ahead log that a crash left into a file
- * it cannot read. Not for a file that this process has open: closing any descriptor releases SQLite's locks on it.
- * Throws EncryptionUnavailable.
+ * Checks the key before anything opens the file for writing, because SQLite would move a log left by a crash into a
+ * file that it cannot read. Must not be used for a file that this process has open: closing any descriptor releases
+ * SQLite's locks on it. Throws EncryptionUnavailable.
  */
 export function keyFit(file: SqliteFile): KeyFit {
   if (file.key) encryptingDriver();
@@ -25,7 +24,7 @@ export function keyFit(file: SqliteFile): KeyFit {
   return opens(file) ? 'fits' : 'wrong';
 }
 
-/** Reason why a file cannot be opened with its key, or without one; null if it can. */
+/** Why a file cannot be opened with its key, or without one; null if it can. */
 export function keyFault(file: SqliteFile): string | null {
   const { path } = file;
   const faults: Readonly<Record<KeyFit, string | null>> = {

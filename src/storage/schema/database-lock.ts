@@ -8,10 +8,10 @@ export class DatabaseInUse extends Error {
 }
 
 /**
- * Holds a SQLite file for one serving process: an exclusive transaction on a file beside it, which the operating
- * system releases when the process ends for any reason. Returns a function that releases it and, if nothing was served,
- * removes the file that was made for a database that does not exist: it would look like one that is lost. Throws {@link
- * DatabaseInUse}.
+ * Locks a SQLite file for one serving process, by an exclusive transaction on a file beside it, which the operating
+ * system releases when the process ends for any reason. Returns a function that releases the lock. If nothing was
+ * served and the database does not exist, that function also removes the lock file, which would otherwise suggest a
+ * lost database. Throws {@link DatabaseInUse}.
  */
 export function acquireDatabaseLock(path: string): (served?: boolean) => void {
   const owner = `${path}.owner`;

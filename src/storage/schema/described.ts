@@ -8,8 +8,8 @@ import { closedBecause, selectCopyMark } from './database-copy.js';
 import { type DatabaseIdentity, identityFault } from './database-identity.js';
 
 /*
- * What a database says of itself, and the one list of reasons why a service does not start on it: the start and
- * `doctor` both go by `startFault`.
+ * Facts that a database shows about itself, and the one list of reasons why a service does not start on it. The start
+ * and `doctor` both use `startFault`.
  */
 
 export interface Described {
@@ -17,12 +17,12 @@ export interface Described {
   readonly identity: DatabaseIdentity | null;
   /** Name of the database in the erasure journal; null if it has none. */
   readonly journal: string | null;
-  /** Reason why no service may start on it, after or during a copy; null if one may. */
+  /** Why no service may start on it, after or during a copy; null if one may. */
   readonly closed: string | null;
-  /** Migrations that the next start runs. */
+  /** Migrations that the next start will run. */
   readonly pending: readonly string[];
   /**
-   * Reason why this program cannot use it: encoding, rights, tables of another program, or none beside an erasure
+   * Why this program cannot use it: encoding, rights, tables of another program, or no tables beside an erasure
    * journal; null if it can.
    */
   readonly fault: string | null;
@@ -30,7 +30,7 @@ export interface Described {
   readonly missingLimits: readonly string[];
 }
 
-/** Reason why no service with this stamp starts on the database; null if one does. */
+/** Why no service with this identity starts on the database; null if one does. */
 export function startFault(
   { fault, identity, closed, differences = [] }: Described & Partial<SchemaComparison>,
   stamp: DatabaseIdentity,
@@ -38,7 +38,7 @@ export function startFault(
   return fault ?? identityFault(identity, stamp) ?? differing(differences) ?? closed;
 }
 
-/** Difference between a schema and the one of this program; null if there is none. */
+/** Describes the difference between a schema and that of this program; null if there is none. */
 export function differing(differences: readonly string[]): string | null {
   if (differences.length === 0) return null;
   return `The schema does not match this program. Missing or changed: ${differences.join(', ')}.`;
@@ -49,7 +49,10 @@ type Read = <T>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
 interface DescribeOptions {
   /** Migrations of this program. */
   readonly known?: readonly string[];
-  /** Of the erasure journal, beside which the database may not be empty; undefined permits an empty database. */
+  /**
+   * Path of the erasure journal; if the journal exists, the database must not be empty. Undefined permits an empty
+   * database.
+   */
   readonly journalPath?: string | undefined;
 }
 
@@ -58,10 +61,10 @@ export async function describe(
   source: DataSource,
   { known = knownMigrations, journalPath }: DescribeOptions = {},
 ): Promise<Described> {
-  // Looked for first, because another process may create the tables and then the journal while this one reads.
+  // Checked first, because another process may create the tables and then the journal while this one reads.
   const journalExists = journalPath !== undefined && existsSync(journalPath);
   const runner = source.createQueryRunner();
-  // By the runner, which may hold the only connection.
+  // Uses the runner, which may hold the only connection.
   const read: Read = (sql, values = []) => source.query(sql, [...values], runner);
   const isPostgres = source.options.type === 'postgres';
   try {
@@ -87,8 +90,8 @@ const knownMigrations = migrations.map(({ name }) => name);
 const neverStarted = { identity: null, journal: null, closed: null };
 
 /**
- * UTF8 holds every text, and SQL_ASCII keeps the bytes that it is sent, which are UTF-8 here; every other encoding
- * refuses a name or a message with a character that it lacks.
+ * UTF8 can store every text. SQL_ASCII keeps the bytes that it gets, here UTF-8. Every other encoding refuses
+ * characters that it lacks.
  */
 const encodings = ['UTF8', 'SQL_ASCII'];
 
@@ -113,7 +116,7 @@ async function unfitServer(read: Read, tables: readonly string[]): Promise<strin
   return `DATABASE_URL: its role may not read and write ${refused.map(({ name }) => name).join(', ')}: GRANT SELECT, INSERT, UPDATE, DELETE ON these tables TO the role.`;
 }
 
-/** Rows take their numbers from sequences, which have rights of their own. */
+/** Rows get their numbers from sequences, which have separate rights. */
 async function unusableSequences(read: Read, tables: readonly string[]): Promise<string | null> {
   const refused = await read<{ name: string }>(
     `SELECT s.relname AS name FROM pg_class s JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid
@@ -128,7 +131,7 @@ async function unusableSequences(read: Read, tables: readonly string[]): Promise
   return `DATABASE_URL: its role may not use ${refused.map(({ name }) => name).join(', ')}: GRANT USAGE ON these sequences TO the role.`;
 }
 
-/** `doctor` has made its own session read-only, so it cannot go by that alone. */
+/** `doctor` makes its own session read-only, so that alone proves nothing. */
 async function whyReadOnly(read: Read): Promise<string | null> {
   const [found] = await read<{ is_standby: boolean; is_set: boolean }>(
     `SELECT pg_is_in_recovery() AS is_standby,
@@ -157,13 +160,13 @@ async function lackOfCreating(read: Read): Promise<string | null> {
   const path = 'set its search_path to a schema of its own.';
   const schema = found?.schema ?? null;
   return schema === null
-    ? `DATABASE_URL: its role has no schema, since none of its search_path exists: CREATE SCHEMA, or ${path}`
+    ? `DATABASE_URL: its role has no schema, because none of its search_path exists: CREATE SCHEMA, or ${path}`
     : `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${schema} TO the role, or ${path}`;
 }
 
 /**
  * Null if the table `migrations` belongs to another program: it lacks our columns or is empty. Ours is created in the
- * transaction of the first migration. On SQLite it is created before, so a crash can leave it empty and alone.
+ * transaction of the first migration; on SQLite before it, so a crash can leave it empty and as the only table.
  */
 async function migrationsThatRan(runner: QueryRunner, read: Read): Promise<string[] | null> {
   const table = await runner.getTable('migrations');
@@ -180,7 +183,7 @@ async function isAlone(read: Read): Promise<boolean> {
   return (await read(others)).length === 0;
 }
 
-/** Where no migration ran, tables and views of our names can only be those of another program. */
+/** If no migration ran, tables and views with our names can only belong to another program. */
 async function takenNames(runner: QueryRunner, read: Read, tables: readonly string[]): Promise<string | null> {
   const isPostgres = runner.connection.options.type === 'postgres';
   const found = await read<{ name: string }>(
@@ -196,12 +199,12 @@ async function takenNames(runner: QueryRunner, read: Read, tables: readonly stri
 const anotherProgram =
   'DATABASE_URL: its table `migrations` belongs to another program: give this service a database or a schema of its own.';
 
-/** The wrong database, or one whose content was lost. */
+/** The database is the wrong one, or has lost its content. */
 function emptied(journalPath: string): string {
   return `DATABASE_URL: the database is empty, but the erasure journal ${journalPath} exists. Correct the address or restore a backup; to begin with an empty database, move the journal away or set ERASURE_JOURNAL_PATH to a new file.`;
 }
 
-/** Why the migrations that ran in a database are not those of this program, or of an older one; null if they are. */
+/** Why the migrations that ran are neither those of this program nor of an older one; null if they are. */
 function unfitMigrations(ran: readonly string[], known: readonly string[]): string | null {
   const unknown = ran.filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;

@@ -8,9 +8,9 @@ import { opening } from './opening.js';
 export interface Examined extends Described, SchemaComparison {}
 
 /**
- * Examines a database without changing it, even while it is served, and compares its schema with the entities
- * once no migration is pending. Given the path of the erasure journal, an empty database beside it is a fault.
- * `isOpenHere`: see `opening`. Throws DatabaseUnusable.
+ * Examines a database without changing it, even while it is served. Compares its schema with the entities if no
+ * migration is pending. Given the path of the erasure journal, an empty database beside it is a fault. `isOpenHere`:
+ * see `opening`. Throws DatabaseUnusable.
  */
 export async function examine(
   config: DatabaseConfig,

@@ -8,10 +8,10 @@ import { describe, differing, startFault } from './described.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 
 /*
- * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run what is pending in
- * one transaction -> compare the schema with the entities. A crash in the middle leaves the old schema (the
- * transaction) and the copy; the next start does it again. On PostgreSQL the operator makes the copy, and processes
- * that start at once take turns: the lock ends with the transaction.
+ * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run pending migrations in
+ * one transaction -> compare the schema with the entities. A crash leaves the old schema (because of the transaction)
+ * and the copy, and the next start tries again. On PostgreSQL the operator makes the copy, and processes that start
+ * simultaneously take turns by a lock that ends with the transaction.
  */
 
 /** The database may not be used. `copy` is the file made before the migration, if any. */
@@ -36,18 +36,21 @@ export interface MigrationReport {
 }
 
 export interface MigrationOptions {
-  /** Of the service that starts on the database; without it, its own stamp and marks of a copy do not count. */
+  /**
+   * Identity of the service that starts on the database; without it, the database's own identity and copy marks are
+   * ignored.
+   */
   readonly stamp?: DatabaseIdentity;
-  /** Of the erasure journal; where it exists, an empty database is refused. */
+  /** Path of the erasure journal; if the journal exists, an empty database is refused. */
   readonly journalPath?: string | undefined;
   /** Called if another process is migrating. */
   readonly waiting?: () => void;
-  /** In place of the comparison with the entities. */
+  /** Replaces the comparison with the entities. */
   readonly compare?: typeof compareSchema;
 }
 
 /**
- * Brings the schema up to the code; throws {@link MigrationError} and leaves the old schema if it cannot, or if no
+ * Migrates the schema to this version. Throws {@link MigrationError} and leaves the old schema if that fails, or if no
  * service may start on the database.
  */
 export async function migrate(
@@ -78,7 +81,7 @@ export async function migrate(
   return { ran, copy, foreign, missingLimits };
 }
 
-/** Names of the migrations that ran here, not in another process. */
+/** Names of the migrations that this process ran. */
 async function runPending(source: DataSource, waiting: () => void): Promise<string[]> {
   if (source.options.type !== 'postgres') return namesOf(await source.runMigrations());
   return transactionWithoutLimits(source, async (runner) => {
@@ -98,5 +101,5 @@ function namesOf(migrations: readonly { readonly name: string }[]): string[] {
   return migrations.map(({ name }) => name);
 }
 
-/** Any number that is ours alone. */
+/** Any number that only we use. */
 const MIGRATION_LOCK = 748_300_121;

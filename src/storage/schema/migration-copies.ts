@@ -7,20 +7,17 @@ import { copySqlite, intoOneFile, type SqliteFile, withSqlite } from '../databas
 /*
  * Copies of a SQLite file, made before its schema changes, beside it:
  *
- *   <file>.before-migration-<time>.part is copied, checked and synced -> it loses its .part -> the oldest go
+ *   <file>.before-migration-<time>.part is copied, checked and synced -> .part is dropped -> the oldest go
  *
- * A crash leaves a .part, which the next start removes, and never a half copy with the name of a whole one.
+ * A crash leaves a .part, which the next start removes, never an incomplete copy with the name of a complete one.
  */
 
-/** Upper bound if a migration is killed repeatedly. */
+/** Limits the number of copies if a migration is killed repeatedly. */
 const COPIES_KEPT = 3;
 
 const unfinished = '.part';
 
-/**
- * Returns the path of the copy, which has the key of the database. Rejects and leaves nothing behind if the copy
- * cannot be completed.
- */
+/** Returns the path of the copy, which has the key of the database. If it rejects, it leaves nothing behind. */
 export async function copyBeforeMigration(
   { path, key }: SqliteFile,
   db: BetterSqlite3.Database,
@@ -38,14 +35,14 @@ export async function copyBeforeMigration(
     await removeUnfinishedCopies(path);
     throw error;
   }
-  // A clock that was ahead may have made the others, so that this one sorts first.
+  // This copy may not sort last, because a clock that was ahead may have named the others.
   const others = (await copiesOf(path)).filter((other) => other !== copy);
   for (const old of others.slice(0, 1 - COPIES_KEPT)) await rm(old);
   await syncFolderOf(copy);
   return copy;
 }
 
-/** Leftovers of killed processes, including SQLite's own files beside them. */
+/** Removes leftovers of killed processes, including SQLite's files beside them. */
 export async function removeUnfinishedCopies(path: string): Promise<void> {
   for (const left of await namesOf(path)) if (left.includes(unfinished)) await rm(left, { force: true });
 }
@@ -61,7 +58,7 @@ async function namesOf(path: string): Promise<string[]> {
   return names.filter((name) => name.startsWith(ours)).map((name) => join(dirname(path), name));
 }
 
-/** Makes it one file that can be read from anywhere, and reads it through. */
+/** Converts the copy to one file that can be read from anywhere, and reads all of it. */
 function assertWhole(part: SqliteFile): void {
   intoOneFile(part);
   const found = withSqlite(part, {}, (db) => db.pragma('quick_check', { simple: true }));

@@ -8,24 +8,24 @@ import { EncryptionUnavailable } from '../database/sqlite-driver.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
 
-/** A database that cannot be opened: the variable to look at and the file or host it is about, never a login. */
+/** A database that cannot be opened. Names the variable and the file or host, never a login. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 }
 
 const aboutPostgres: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to it',
+  ENOTFOUND: 'its name cannot be resolved',
+  EAI_AGAIN: 'its name cannot be resolved at the moment',
+  ETIMEDOUT: 'it does not respond',
+  EHOSTUNREACH: 'no route leads to it',
   '28P01': 'it refuses the login',
   '28000': 'it refuses the login',
   '57P03': 'it is starting up or recovering; start again once it takes connections',
   '3F000': 'its role has no schema: create one and set its search_path',
   '42501': 'its role lacks a right: GRANT it',
   '3D000': 'it has no database of that name',
-  '53300': 'it takes no more connections',
+  '53300': 'it accepts no more connections',
   '08P01':
     'a pooler refuses the connection, most often for its startup parameter `options`: add that to ignore_startup_parameters',
 };
@@ -43,16 +43,16 @@ const aboutTls: Readonly<Record<string, string>> = {
   ENOENT: 'a file that the address names (a socket, sslrootcert, sslcert or sslkey) does not exist',
   EACCES: 'this user may not read a file that the address names (a socket, sslrootcert, sslcert or sslkey)',
 };
-/** The driver's words, which have no code. */
+/** A message of the driver, which has no code. */
 const noTls = /does not support SSL/;
 const STARTING_UP = '57P03';
 const STARTING_UP_WAITS = 20;
 const STARTING_UP_PAUSE_MS = 1_000;
 
 const aboutFile: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder cannot be made',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  ENOENT: 'its folder cannot be created',
+  EACCES: 'this user may not open it',
+  EPERM: 'this user may not open it',
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file',
@@ -66,9 +66,9 @@ const aboutFile: Readonly<Record<string, string>> = {
 };
 
 /**
- * Awaits a step that opens the database, and says what is wrong with `DATABASE_URL` or `DATABASE_KEY` where that fails.
- * With the wrong key the step is not taken. `isOpenHere`: this process serves the file, so its key fits, and looking
- * at it would release SQLite's locks.
+ * Awaits a step that opens the database. If it fails, throws what is wrong with `DATABASE_URL` or `DATABASE_KEY`. Does
+ * not take the step with a wrong key. `isOpenHere`: this process already serves the file, so its key fits, and reading
+ * the file would release SQLite's locks.
  */
 export async function opening<T>(config: DatabaseConfig, open: () => T | Promise<T>, isOpenHere = false): Promise<T> {
   try {
@@ -83,8 +83,8 @@ export async function opening<T>(config: DatabaseConfig, open: () => T | Promise
 }
 
 /**
- * Why no SQLite file may be created: what a service keeps beside it is there, or its erasure journal, which may be
- * on another disk than a file whose disk is not mounted. Null if it may, or need not be.
+ * Why no SQLite file may be created: files that a service keeps beside it exist, or its erasure journal does; the disk
+ * of the file may not be mounted. Null if one may be created, or exists.
  */
 export function goneFault(config: DatabaseConfig, journalPath: string | undefined): string | null {
   if (config.kind === 'postgres' || existsSync(config.path)) return null;
@@ -94,13 +94,13 @@ export function goneFault(config: DatabaseConfig, journalPath: string | undefine
   return `DATABASE_URL: the file ${config.path} does not exist, but what a service keeps with it does. Mount its disk, put the file back or restore a backup; to begin with an empty database, move ${left.join(' and ')} away.`;
 }
 
-/** Before anything else opens the database of a service: a new file in place of one that was lost hides the loss. */
+/** Call before anything else opens the database of a service, because a new file would hide the loss of the old one. */
 export function assertNotGone({ database, erasure }: Pick<Config, 'database' | 'erasure'>): void {
   const fault = goneFault(database, erasure.journalPath);
   if (fault !== null) throw new DatabaseUnusable(fault);
 }
 
-/** As `opening`, but waits up to 20 s for a PostgreSQL that is starting up; calls `waiting` once before. */
+/** Like `opening`, but waits up to 20 s for a PostgreSQL that is starting up; calls `waiting` once before. */
 export async function openingOnceUp<T>(
   config: DatabaseConfig,
   open: () => Promise<T>,
@@ -119,7 +119,7 @@ export async function openingOnceUp<T>(
   }
 }
 
-/** What is wrong with `DATABASE_URL`, given what a step that opens the database threw. */
+/** Describes what is wrong with `DATABASE_URL`, given the error of a step that opens the database. */
 export function databaseFailure(config: DatabaseConfig, error: unknown): DatabaseUnusable {
   const code = codeOf(error);
   if (config.kind === 'sqlite') {
@@ -132,10 +132,10 @@ export function databaseFailure(config: DatabaseConfig, error: unknown): Databas
   return unusable(`the database at ${url.host} cannot be used`, aboutServer(url, error), error);
 }
 
-/** A server that takes no connections without TLS refuses the login, as it does for any other address. */
+/** A server that requires TLS refuses a plain login in the same way as one from an address it does not allow. */
 function aboutServer({ searchParams }: URL, error: unknown): string | undefined {
   if (error instanceof SessionUnfit) {
-    return `its sessions do not have ${error.setting}, since a pooler drops the startup parameter \`options\`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET ${error.setting}`;
+    return `its sessions do not have ${error.setting}, because a pooler drops the startup parameter \`options\`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET ${error.setting}`;
   }
   const code = driverCode(error) ?? '';
   const isPlain = ['disable', null].includes(searchParams.get('sslmode')) && !searchParams.has('ssl');
@@ -154,7 +154,7 @@ function unusable(what: string, why: string | undefined, cause: unknown): Databa
   });
 }
 
-/** Of the error, or its class where it has none that may be shown. */
+/** Code of the error, or its class if there is no code that may be shown. */
 function codeOf(error: unknown): string {
   const known = driverCode(error);
   if (known !== null && known in aboutTls) return known;

@@ -7,7 +7,7 @@ import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { DatabaseIdentityEntity } from './database-identity.entity.js';
 
-/** The table of the identity has one row, with id 1; no row ever stays under this one. */
+/** The identity's table has one row, with id 1; no row ever remains under this id. */
 const probeId = 0;
 const LARGE_BYTES = 524_288;
 
@@ -20,14 +20,14 @@ export class SchemaService {
   ) {}
 
   /**
-   * Keeps the first team that upstream names; a team is bound to one region for good
+   * Keeps the first team that upstream reports; a team belongs to one region permanently
    * (docs/upstream/environments.md#regions-and-environments).
    */
   async bindTeam(tx: Tx, teamId: string): Promise<void> {
     await tx.execute('UPDATE database_identity SET team_id = ? WHERE id = 1 AND team_id IS NULL', [teamId]);
   }
 
-  /** The team of this database; null while upstream has named none. */
+  /** The team of this database; null until upstream has reported one. */
   async teamId(): Promise<string | null> {
     return (await this.identity())?.team_id ?? null;
   }
@@ -52,21 +52,21 @@ export class SchemaService {
     return (await this.reader.row<{ name: string }>(sql))?.name ?? null;
   }
 
-  /** True when the migrations that ran are those this program knows. */
+  /** True if the migrations that ran are those that this program knows. */
   async isMigrated(): Promise<boolean> {
     const ran = await this.reader.few<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return ran.length === migrations.length && migrations.every(({ name }, index) => ran[index]?.name === name);
   }
 
-  /** Change of the database's files while they were open; null if they did not. */
+  /** How the database's files changed while they were open; null if they did not. */
   fileFault(): FileFault | null {
     return this.lane.lostFile?.fault ?? null;
   }
 
   /**
-   * Inserts and deletes a row in one transaction: the row is never visible, but the commit must reach the disk. After
-   * a write failed for lack of space, the row is as large as most writes until one succeeds. Rejects with the store's
-   * error.
+   * Inserts and deletes a row in one transaction. The row is never visible, but the commit must reach the disk. After a
+   * write failed for lack of space, the row is as large as most writes until such a write succeeds. Rejects with the
+   * store's error.
    */
   async probeWrite(now: number): Promise<void> {
     const { outOfRoom } = this.lane;

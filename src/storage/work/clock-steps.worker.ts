@@ -6,16 +6,16 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 
 const everyMs = 5_000;
-/** A smaller step delays nothing noticeably. */
+/** A smaller step causes no noticeable delay. */
 const LEAST_STEP_MS = 5_000;
-/** Work that read the clock before it was set back has stored its due times by then. */
+/** By then, work that read the clock before the step has stored its due times. */
 const SECOND_MOVE_MS = 60_000;
 
 /**
- * Detects steps of the machine's clock by comparing it with the monotonic clock between two rounds. After a step
- * back, due times would be late by the step, so they are moved; a minute later those are moved that work in progress
- * at the step has stored since. A step forward makes everything due immediately and needs no action. Holds no lease:
- * other processes leave moved times alone. A step while no process runs is not detected.
+ * Detects steps of the system clock by comparing it with the monotonic clock between rounds. After a step back, due
+ * times would be late by the step, so they are moved. A minute later, due times stored since by work that was in
+ * progress at the step are moved too. A step forward makes everything due immediately and needs no action. Needs no
+ * lease, because other processes do not move times twice. A step while no process runs is not detected.
  */
 @Injectable()
 export class ClockStepsWorker {
@@ -23,7 +23,7 @@ export class ClockStepsWorker {
   /** Offset of the clock from the monotonic clock at the last successful round. */
   private ahead: number;
   private secondMove: { readonly at: number; readonly ms: number } | null = null;
-  /** Moved before a move failed: the next round moves the others. */
+  /** Already moved when a move failed; the next round moves the others. */
   private readonly moved = new Set<DueTimes>();
 
   constructor(
@@ -54,7 +54,9 @@ export class ClockStepsWorker {
     return 'idle';
   }
 
-  /** One job per table: a single job would lock rows of one table while it waits for another, as other jobs do. */
+  /**
+   * One job per table, because a single job would hold locks on one table while it waits for another, as other jobs do.
+   */
   private async bringForward(all: readonly DueTimes[], step: { now: number; ms: number }): Promise<number> {
     let count = 0;
     for (const times of all) {

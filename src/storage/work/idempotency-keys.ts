@@ -6,13 +6,13 @@ import type { KeyColumns } from './lease-columns.js';
 
 export interface KeyRow extends KeyColumns {
   /**
-   * calling: a call to upstream may be under way · unknown: one ended without an outcome · refused: upstream did
-   * nothing, the key is free for a corrected body · any other: done.
+   * calling: a call to upstream may be in progress · unknown: a call ended without an outcome · refused: upstream did
+   * nothing, and the key is free for a corrected body · any other: done.
    */
   readonly state: string;
 }
 
-/** The right to make one call under a key. Ending it requires still holding it. */
+/** The right to make one call under a key. Ending it requires that it is still held. */
 export interface Attempt {
   readonly keyDigest: string;
   /** The lease. */
@@ -20,8 +20,8 @@ export interface Attempt {
 }
 
 /**
- * Length of the lease: the call and one lookup before and after it take one timeout each; the rest is for storing
- * their results.
+ * Length of the lease: the call and one lookup before and after it take one timeout each; the rest is for storing their
+ * results.
  */
 export function callLeaseMs({ timeoutMs }: { readonly timeoutMs: number }): number {
   return 4 * timeoutMs;
@@ -54,7 +54,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
   }
 
   /**
-   * True if a call under the key may be in flight. A SQLite file belongs to one process, so an attempt that this
+   * True if a call under the key may be in progress. Only one process uses a SQLite file, so an attempt that this
    * process does not know died with the previous one.
    */
   isCalling(tx: Tx, { state, lease_owner, lease_until }: KeyRow, now: number): boolean {
@@ -67,7 +67,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
     await this.write(tx, keyDigest, { ...own, ...lease, state: 'calling', error_code: null });
   }
 
-  /** Stores the outcome in this transaction; the lease holder need not end it. */
+  /** Stores the outcome in this transaction, whoever holds the lease. */
   async done(tx: Tx, keyDigest: string, state: Row['state'], own: Own<Row>): Promise<void> {
     await this.write(tx, keyDigest, { ...own, ...ended, state, error_code: null });
   }
@@ -79,7 +79,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
     await this.write(tx, attempt.keyDigest, change, `AND state = 'calling' AND lease_owner = ?`, [attempt.attempt]);
   }
 
-  /** Treats the attempt as alive while `claim` runs and, if it may call, until `forget`. */
+  /** Treats the attempt as alive while `claim` runs and, if it may make the call, until `forget`. */
   async claim<T extends { readonly kind: string }>(attempt: string, claim: () => Promise<T>): Promise<T> {
     this.running.add(attempt);
     try {
@@ -97,7 +97,7 @@ export class IdempotencyKeys<Row extends KeyRow> {
     this.running.delete(attempt);
   }
 
-  /** Keys with an unknown outcome and no call in flight that would settle it. */
+  /** Number of keys with an unknown outcome and no call in progress that could settle it. */
   async countUnresolved(queryable: Queryable, now: number): Promise<number> {
     const [row] = await queryable.rows<{ count: number }>(
       `SELECT COUNT(*) AS count FROM ${this.shape.table} WHERE state = 'unknown' OR (state = 'calling' AND lease_until <= ?)`,

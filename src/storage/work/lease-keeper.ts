@@ -3,21 +3,21 @@ import type { WriteLane } from '../database/write-lane.js';
 import { LEASE_MS, type LeasedRow } from './lease.js';
 import type { LeasedRows } from './leased-rows.js';
 
-/** Two renewals in a row may fail before a lease ends. */
+/** A lease survives two failed renewals in a row. */
 const RENEW_MS = 3_000;
 export const usualStuckAfterMs = 600_000;
 
 export interface HoldOptions {
   readonly worker: string;
-  /** Work without progress for this long is stuck and left to other holders; default ten minutes. */
+  /** Work without progress for this long counts as stuck, and its lease is left to expire; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;
 }
 
 /** Claimed rows in progress. */
 export interface Holding {
-  /** The lease is known to have ended. */
+  /** True if the lease is known to have ended. */
   isOver(): boolean;
-  /** The work has ended, with any outcome. */
+  /** Call when the work has ended, with any outcome. */
   end(): void;
 }
 
@@ -34,14 +34,14 @@ interface Held {
   readonly worker: string;
   readonly stuckAfterMs: number;
   leaseUntil: number;
-  /** Steps counted last, and when that number last changed. */
+  /** Last seen number of steps, and when it last changed. */
   steps: number;
   steppedAt: number;
 }
 
 /**
  * Renews the leases of this process. Leases are short, so that other processes soon take over the work of a dead one.
- * Releases rows if their outcome could not be stored; otherwise they would wait for the end of their lease.
+ * Releases rows whose outcome could not be stored; otherwise they would wait for the end of their lease.
  */
 export class LeaseKeeper {
   private readonly held = new Set<Held>();
@@ -70,12 +70,12 @@ export class LeaseKeeper {
     return { isOver: () => held.leaseUntil <= clock.now(), end: () => void this.held.delete(held) };
   }
 
-  /** The outcome of the row could not be stored: releases the row as soon as the store accepts writes. */
+  /** For a row whose outcome could not be stored: releases it as soon as the store accepts writes. */
   giveBack<Row extends LeasedRow>(rows: LeasedRows<Row>, row: Row): void {
     this.leftOver.push({ rows, row });
   }
 
-  /** Workers with a row that made no progress for too long. */
+  /** Workers with a row that has made no progress for too long. */
   stuck(): string[] {
     return [...this.held].filter((held) => this.isStuck(held)).map(({ worker }) => worker);
   }
@@ -103,7 +103,7 @@ export class LeaseKeeper {
       const renewed = await this.lane.run((tx) => held.rows.renew(tx, held.claimed, now));
       if (renewed > 0) held.leaseUntil = now + LEASE_MS;
     } catch {
-      // The lease holds for a while; the next renewal may succeed.
+      // The lease is still valid for a while, and the next renewal may succeed.
     }
   }
 

@@ -25,7 +25,7 @@ export interface ClaimOptions {
   readonly only?: Restriction;
 }
 
-/** For declarations of `waiting`: rows of a queue that wait after a failure, by its code. */
+/** For declarations of `waiting`: rows of a queue that wait after a failure, by error code. */
 export function waitingByError(table: string): string {
   return `SELECT error_code AS error, COUNT(*) AS count FROM ${table}
     WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`;
@@ -37,10 +37,10 @@ export interface Waiting {
   readonly error: string | null;
 }
 
-/** Columns with a different value for each row of a statement. */
+/** Columns whose values differ between the rows of a statement. */
 export interface OwnColumns<Row> {
   readonly columns: readonly { readonly name: keyof Change<Row> & string; readonly type: 'bigint' | 'text' }[];
-  /** In the order of the rows, and within each of the columns. */
+  /** In the order of the rows and of the columns. */
   readonly values: readonly (readonly SqlInput[])[];
 }
 
@@ -60,30 +60,29 @@ const workedOff = { attempts: 0, waits: 0 } as const;
 /**
  * The statements of leased work, for one table.
  *
- *   due     --claim-->                 leased    until the end of the lease; the try is counted
+ *   due     --claim-->                 leased    until the end of the lease; the attempt is counted
  *   leased  --renew-->                 leased    the holder is alive: the lease is extended (lease-keeper.ts)
- *   leased  --heartbeat-->             leased    a step succeeded: lease and tries are reset
- *   leased  --complete-->              due later, or never again: the work is done; tries are reset
- *   leased  --defer-->                 due later with the reason; the try counts unless it was not the row's fault
- *   leased  --release, give back-->    due as before; the try does not count: a shutdown, a failure of the store
+ *   leased  --heartbeat-->             leased    a step succeeded: lease and attempts are reset
+ *   leased  --complete-->              due later, or never again: the work is done; attempts are reset
+ *   leased  --defer-->                 due later with the reason; the attempt counts if the row was at fault
+ *   leased  --release, give back-->    due as before; the attempt does not count: a shutdown, or the store failed
  *   leased  --bury-->                  never due again, with the reason, until it is requested again
- *   leased  --the lease ends-->        due       and claimed alone, since it may have killed its process; from the
- *                                                second end in a row on only after a growing pause, in which others
- *                                                are worked on
+ *   leased  --the lease ends-->        due       and claimed alone, because it may have killed its process; from
+ *                                                the second such end in a row, after a growing pause for other rows
  *
  * Every write of a holder is guarded by its `lease_owner` and throws {@link LeaseLost} if another process holds the
  * row.
  */
 export class LeasedRows<Row extends LeasedRow> {
   readonly table: string;
-  /** Heartbeats by owner, of leases under way. */
+  /** Number of heartbeats by owner, for running leases. */
   private readonly steps = new Map<string | null, number>();
   private readonly key: readonly (keyof Row & string)[];
-  /** Conditions on one row, and on one that the holder has. */
+  /** Conditions for one row, and for one that the holder still has. */
   private readonly one: string;
   private readonly mine: string;
 
-  /** `code`: the column of the last error code. */
+  /** `code`: the column for the last error code. */
   constructor(
     entity: new () => Row,
     private readonly code: 'error_code' | 'reason' = 'error_code',
@@ -95,14 +94,14 @@ export class LeasedRows<Row extends LeasedRow> {
     this.mine = `${this.one} AND lease_owner = ?`;
   }
 
-  /** When the row with this key is due and why its last try failed; null if there is no such row. */
+  /** When the row with this key is due, and why its last attempt failed; null if there is no such row. */
   async waiting(queryable: Queryable, key: readonly SqlInput[]): Promise<Waiting | null> {
     const sql = `SELECT due_at, ${this.code} AS error FROM ${this.table} WHERE ${this.one}`;
     const [row] = await queryable.few<Waiting>(sql, key);
     return row ?? null;
   }
 
-  /** True if a claim would find a row. Runs on a reader, so that an idle queue writes nothing. */
+  /** True if a claim would find a row. Uses a reader, so that an idle queue writes nothing. */
   async anyDue(queryable: Queryable, now: number, only = everything): Promise<boolean> {
     const rows = await queryable.few(`SELECT 1 AS due FROM ${this.table} WHERE ${claimable(only)} LIMIT 1`, [
       now,
@@ -113,9 +112,9 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * Leases due rows, longest due first, and returns them with the lease. A row whose last holder ended without an
-   * outcome is claimed alone: if it kills the process, no other row loses a try. A row that did so before is deferred
-   * first.
+   * Leases due rows, longest due first, and returns them with their lease. A row whose last holder ended without an
+   * outcome is claimed alone: if it kills the process, no other row loses an attempt. If that happened more than once,
+   * the row is deferred first.
    */
   async claim(tx: Tx, { now, limit, only = everything }: ClaimOptions): Promise<Row[]> {
     const order = ['due_at', ...this.key].join(', ');
@@ -137,8 +136,8 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * For a step that does not change the row: throws {@link LeaseLost} if another process holds the row, and locks it
-   * until the transaction ends.
+   * For a step that does not change the row: locks the row until the transaction ends. Throws {@link LeaseLost} if
+   * another process holds it.
    */
   async assertHeld(tx: Tx, held: Row): Promise<void> {
     const sql = `SELECT 1 AS held FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
@@ -159,8 +158,8 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * Renews the leases of rows claimed together that are still held and not locked by a transaction; returns their
-   * number. A due time that was the end of the lease moves with it.
+   * Renews the leases of rows claimed together that are still held and not locked by a transaction, and returns their
+   * number. A due time that equals the end of the lease moves with it.
    */
   renew(tx: Tx, held: readonly Row[], now: number): Promise<number> {
     const until = now + LEASE_MS;
@@ -173,15 +172,15 @@ export class LeasedRows<Row extends LeasedRow> {
     );
   }
 
-  /** Completes the work until `dueAt`, or finally with null. Returns the updated row. */
+  /** Completes the work until `dueAt`, or permanently with null. Returns the updated row. */
   complete(tx: Tx, held: Row, dueAt: number | null, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { [this.code]: null, ...workedOff, ...change, ...unleased, due_at: dueAt });
   }
 
   /**
-   * Completes rows of one claim finally, in one statement; the columns of `own`, including the error code, differ by
-   * row. Leaves `attempts` unchanged. Throws {@link LeaseLost} if one of the rows is no longer held; then none may be
-   * completed.
+   * Completes rows of one claim permanently, in one statement. The columns of `own`, including the error code, differ
+   * between rows. Leaves `attempts` unchanged. Throws {@link LeaseLost} if one of the rows is no longer held; then none
+   * may be completed.
    */
   async completeAll(tx: Tx, held: readonly Row[], change: Change<Row>, own: OwnColumns<Row>): Promise<void> {
     const owner = held[0]?.lease_owner ?? null;
@@ -201,7 +200,7 @@ export class LeasedRows<Row extends LeasedRow> {
     if (written !== held.length) throw new LeaseLost(this.table);
   }
 
-  /** Retries at `dueAt`. A try that was not the row's fault does not count. */
+  /** Schedules another attempt at `dueAt`. An attempt that failed for a reason outside the row does not count. */
   defer(
     tx: Tx,
     held: Row,
@@ -212,17 +211,17 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, [this.code]: code, ...tries, ...unleased, due_at: dueAt });
   }
 
-  /** Releases the row as it was before the claim. */
+  /** Restores the row to its state before the claim. */
   release(tx: Tx, held: Row, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { ...change, attempts: held.attempts - 1, ...unleased, due_at: held.due_at });
   }
 
-  /** Releases the row if the work has not deleted it, because a newer request has kept it. */
+  /** Releases the row if it still exists: the work deletes it unless a newer request arrived. */
   async releaseIfKept(tx: Tx, held: Row): Promise<void> {
     if (await this.waiting(tx, this.keyOf(held))) await this.release(tx, held);
   }
 
-  /** As `release`, but the lease may be lost. */
+  /** Like `release`, but does not throw if the lease was lost. */
   async giveBack(tx: Tx, held: Row): Promise<void> {
     await tx.execute(
       `UPDATE ${this.table} SET lease_owner = NULL, lease_until = NULL, attempts = attempts - 1 WHERE ${this.mine}`,
@@ -230,12 +229,12 @@ export class LeasedRows<Row extends LeasedRow> {
     );
   }
 
-  /** Not to be tried again. */
+  /** Ends the row permanently. */
   bury(tx: Tx, held: Row, code: string, change: Change<Row> = {}): Promise<Row> {
     return this.write(tx, held, { ...change, [this.code]: code, ...unleased, due_at: null });
   }
 
-  /** As `bury`, but a row that was requested during the try, which has changed its due time, stays due. */
+  /** Like `bury`, but a row that was requested again during the attempt, which changes its due time, stays due. */
   async buryUnlessRequested(tx: Tx, held: Row, code: string, change: Change<Row> = {}): Promise<Row> {
     const sql = `SELECT due_at FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
     const [row] = await tx.rows<Pick<Row, 'due_at'>>(sql, [...this.keyOf(held), held.lease_owner]);
@@ -244,7 +243,7 @@ export class LeasedRows<Row extends LeasedRow> {
   }
 
   /**
-   * Ends every lease and returns their number. For the start of a process that owns the store: all earlier holders
+   * Ends all leases and returns their number. For the start of a process that owns the store, when all earlier holders
    * are dead. The rows are then claimed one at a time, as after an expired lease.
    */
   releaseDead(tx: Tx, now: number): Promise<number> {
@@ -254,13 +253,13 @@ export class LeasedRows<Row extends LeasedRow> {
     );
   }
 
-  /** See {@link bringForward}: when rows are due, and when their leases end. */
+  /** Moves due times and ends of leases; see {@link bringForward}. */
   async bringForward(tx: Tx, step: StepBack): Promise<number> {
     const due = await bringForward(tx, this.table, 'due_at', step);
     return due + (await bringForward(tx, this.table, 'lease_until', step, 'due_at IS NOT NULL'));
   }
 
-  /** Keeps the count of ended holders without a holder. */
+  /** Keeps the count of ended holders although the row has no holder. */
   private async putOff(tx: Tx, row: Row, now: number): Promise<void> {
     const ends = endsOf(row);
     const dueAt = now + pauseAfter(ends);
@@ -301,13 +300,14 @@ export interface StepBack {
   readonly ms: number;
 }
 
-/** Rows that were already due at the step have waited less than this. */
+/** Rows that were already due at the step are overdue by less than this. */
 const LONGEST_OVERDUE_MS = 15 * 60_000;
 
 /**
  * Moves due times after the clock was set back, so that rows wait only as long as intended; rows that were already
- * due become due immediately. Times less far ahead stay: they were stored after the step or moved by another process.
- * After a short step the two cannot be distinguished, and rows are due early. Returns the number of moved rows.
+ * due become due immediately. Times that are not that far ahead stay: they were stored after the step or moved by
+ * another process. After a short step the two cannot be distinguished, so rows become due early. Returns the number of
+ * moved rows.
  */
 export function bringForward(
   tx: Tx,

@@ -20,7 +20,7 @@ import {
 } from './retry.js';
 import type { WorkOutcome } from './worker-loop.js';
 
-/** A queue of leased work, as a worker describes it. */
+/** A queue of leased work, as described by a worker. */
 export interface QueueOptions<Row extends LeasedRow> {
   readonly name: string;
   readonly batch: number;
@@ -34,11 +34,11 @@ export interface QueueOptions<Row extends LeasedRow> {
   /** Replaces `rows.claim` if the claim changes more than the lease. */
   readonly claim?: (tx: Tx, now: number) => Promise<readonly Row[]>;
   /**
-   * Does the work and completes the row in the same transaction. Errors go through `classify`. `batch`: the rows
-   * claimed together, the same array for each of them.
+   * Does the work and completes the row in the same transaction. Errors go through `classify`. `batch` contains the
+   * rows claimed together; it is the same array for each of them.
    */
   readonly handle: (row: Row, signal: AbortSignal, batch: readonly Row[]) => Promise<void>;
-  /** Its exceptions from `classify`. */
+  /** Exceptions from `classify`. */
   readonly judge?: (error: unknown, row: Row) => Judgement;
   /** Replaces `rows.buryUnlessRequested` if burying changes more than the lease. */
   readonly bury?: (tx: Tx, row: Row, code: string) => Promise<unknown>;
@@ -63,19 +63,19 @@ interface Claimed<Row> {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of a claimed row: `lost`: another process holds it; `released`: released at a shutdown. */
+/** Outcome of a claimed row. `lost`: another process holds it; `released`: released at a shutdown. */
 type RowOutcome = 'done' | 'deferred' | 'buried' | 'released' | 'lost';
 
 /**
- * The rounds of one queue: check for due rows on a reader, claim, work, and store the outcome of each row. Only the
- * pause that upstream requested is kept in memory; after a restart upstream requests it again.
+ * Runs the rounds of one queue: looks for due rows on a reader, claims them, does the work, and stores the outcome of
+ * each row. Only a pause requested by upstream is kept in memory; after a restart upstream requests it again.
  */
 export class Queue<Row extends LeasedRow> {
   private readonly outcomes = this.around.metrics.counter('worker_rows_total', 'Claimed queue rows by outcome', [
     'worker',
     'outcome',
   ]);
-  /** By the monotonic clock. */
+  /** Monotonic time. */
   private pausedUntil = 0;
 
   constructor(
@@ -94,7 +94,7 @@ export class Queue<Row extends LeasedRow> {
     return batch.length > 0 ? 'more' : 'skipped';
   }
 
-  /** Rejects if the store does not accept the outcome of a row; rows without a stored outcome are released. */
+  /** Rejects if the store does not accept the outcome of a row. Rows without a stored outcome are released. */
   private async workOn(batch: readonly Row[], signal: AbortSignal): Promise<void> {
     const { name: worker, rows, sideBySide, stuckAfterMs } = this.options;
     const { leases } = this.around;

@@ -4,24 +4,24 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
 
 /**
- * Consequence of an error. `wait`: upstream or the store could not serve the work; it is retried without limit, and
- * the try does not count. `retry`: a few more tries may help. `final`: no retry helps.
+ * Consequence of an error. `wait`: upstream or the store was unavailable; retries are unlimited, and the attempt does
+ * not count. `retry`: a few more attempts may help. `final`: no retry helps.
  */
 export interface Judgement {
   readonly then: 'wait' | 'retry' | 'final';
   /** Error code for operators. */
   readonly code: string;
-  /** Pause that upstream requested. */
+  /** Pause requested by upstream. */
   readonly retryAfterMs?: number | undefined;
   /** Upstream would refuse all other work too, so the queue pauses. */
   readonly everybody?: boolean;
-  /** Its own pause and number of tries. */
+  /** Overrides the queue's pause and number of attempts. */
   readonly retry?: RetryPolicy;
 }
 
 export interface RetryPolicy {
   readonly pause: BackoffPolicy;
-  /** Tries until the row is buried, including those that killed the process. */
+  /** Attempts until the row is buried, including those that killed the process. */
   readonly mostAttempts: number;
 }
 
@@ -36,7 +36,7 @@ export type Verdict =
     }
   | { readonly then: 'bury'; readonly code: string };
 
-/** Every try ended without an outcome: the process died or the lease expired. */
+/** All holders ended without an outcome: the process died or the lease expired. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
@@ -56,8 +56,8 @@ export function classify(error: unknown): Judgement {
 }
 
 /**
- * As `classify`, for work that is not requested again: also waits after an unreadable response, because a newer
- * version may read it.
+ * Like `classify`, for work that is not requested again: also waits after an unreadable response, because a newer
+ * version may be able to read it.
  */
 export function classifyPatiently(error: unknown): Judgement {
   const judgement = classify(error);
@@ -72,19 +72,19 @@ function classifyUpstream(error: UpstreamError): Judgement {
   return { then: error.isRefusal ? 'final' : 'retry', code };
 }
 
-/** True if the row's holders ended without an outcome too often in a row or at every try. */
+/** True if the row was claimed more often than allowed, or too many holders in a row ended without an outcome. */
 export function isSpent(held: Pick<LeasedRow, 'attempts' | 'lease_owner'>, { mostAttempts }: RetryPolicy): boolean {
   return held.attempts > mostAttempts || endsBefore(held) >= MOST_ENDS;
 }
 
-/** Milliseconds until try number `tries + 1`. */
+/** Milliseconds before attempt number `tries + 1`. */
 export function pauseFor({ pause }: RetryPolicy, tries: number, random?: () => number): number {
   return backoffDelay(pause, tries, random);
 }
 
 /**
- * Next state of a claimed row. A time that upstream set for all calls is kept; otherwise the pause grows and is never
- * shorter than the one upstream requested.
+ * Next state of a claimed row. A pause that upstream requested for all calls is used as it is; otherwise the pause
+ * grows, and is never shorter than the one that upstream requested.
  */
 export function verdictOn(
   judgement: Judgement,

@@ -4,7 +4,7 @@ import { Reader } from '../database/reader.js';
 import type { Tx } from '../database/tx.js';
 import type { EndedRows } from '../declarations/ended-rows.js';
 
-/** A visited row; `made_at` in epoch milliseconds, `ended` is 1 if it may be deleted. */
+/** A visited row. `made_at` is in epoch milliseconds; `ended` is 1 if it may be deleted. */
 export interface PassedRow {
   readonly key: number;
   readonly made_at: number;

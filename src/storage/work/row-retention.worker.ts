@@ -11,14 +11,14 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { WorkerRegistry } from './worker-registry.js';
 
 /*
- * Visits the old rows of each declared table, oldest first, and deletes those that have ended, in slices so small
- * that no webhook waits for one. Needs no lease, because deleting twice has the same effect. Progress is not stored:
- * after an interruption it starts again at the oldest row.
+ * Visits the old rows of each declared table, oldest first, and deletes those that have ended, in slices small enough
+ * not to delay webhooks. Needs no lease, because deleting twice has the same effect. Progress is not stored; after an
+ * interruption it restarts at the oldest row.
  */
 
 const INTERVAL_MS = 6 * HOUR_MS;
 const SLICE_SIZE = 500;
-/** The condition is checked again in the delete, which blocks other writes. */
+/** The delete checks the condition again, and blocks other writes while it runs. */
 const DELETED_AT_ONCE = 50;
 
 @Injectable()
@@ -43,7 +43,7 @@ export class RowRetentionWorker {
     this.loop = workers.register({ name: 'row-retention', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
   }
 
-  /** Visits slices until one had rows to delete or all rows were visited. */
+  /** Visits slices until one contained rows to delete or all rows were visited. */
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     while (!signal.aborted) {
       const rows = this.declarations.ended[this.table];

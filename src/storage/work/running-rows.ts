@@ -4,16 +4,16 @@ import type { LeaseKeeper } from './lease-keeper.js';
 import type { LeasedRows } from './leased-rows.js';
 import type { WorkOutcome } from './worker-loop.js';
 
-/** While rows are worked on, more are looked for this often. */
+/** Interval between searches for more rows while rows are in progress. */
 const LOOK_MS = 100;
 
 /**
- * Leased rows that one worker works on side by side. A round ends when one of them is finished or it is time to look
- * for more, so a long one does not delay others.
+ * Leased rows that a worker processes concurrently. A round ends when one of them is finished or it is time to look for
+ * more, so that a long one does not delay others.
  */
 export class RunningRows<Row extends LeasedRow> {
   private readonly runs = new Map<Promise<void>, Row>();
-  /** Runs that ended so far: one that ends while rows are claimed may have left its own to be claimed again. */
+  /** Number of runs that ended. A run that ends while rows are being claimed may have made its own row due again. */
   private ended = 0;
   private failure: { error: unknown } | null = null;
 
@@ -23,7 +23,7 @@ export class RunningRows<Row extends LeasedRow> {
     private readonly leases: LeaseKeeper,
   ) {}
 
-  /** The rows that are worked on now. */
+  /** The rows in progress. */
   get held(): Row[] {
     return [...this.runs.values()];
   }
@@ -44,13 +44,13 @@ export class RunningRows<Row extends LeasedRow> {
     this.runs.set(run, row);
   }
 
-  /** `fill` begins work on rows as far as there are places. */
+  /** `fill` begins work on rows while there are free slots. */
   async round(signal: AbortSignal, fill: () => Promise<void>): Promise<WorkOutcome> {
     const before = this.ended;
     if (!signal.aborted) await fill();
     if (this.runs.size === 0 && !this.failure) return this.ended === before ? 'idle' : 'more';
     if (!signal.aborted) await this.nextMove();
-    // The stop may have come during the move: the round, and with it the drain, must not end before its runs.
+    // A stop may arrive during the wait: the round, and with it the drain, must not end before its runs.
     if (signal.aborted) await Promise.all(this.runs.keys());
     const { failure } = this;
     this.failure = null;

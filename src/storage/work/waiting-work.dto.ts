@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isoOrNull } from '../../platform/platform/time.js';
 
-/** Waiting work, as operators see it. */
+/** Waiting work as shown to operators. */
 export class WaitingWorkDto {
   @ApiProperty({
     type: String,
@@ -19,7 +19,7 @@ export class WaitingWorkDto {
   last_error: string | null;
 }
 
-/** `due_at` in epoch milliseconds. */
+/** `row.due_at` is in epoch milliseconds. */
 export function toWaitingWorkDto(row: { due_at: number | null; error: string | null } | null): WaitingWorkDto | null {
   return row && { due_at: isoOrNull(row.due_at), last_error: row.error };
 }

@@ -6,8 +6,8 @@ import { RowRetentionWorker } from './row-retention.worker.js';
 import { WorkerRegistry } from './worker-registry.js';
 
 /**
- * Background work: the registry of workers and what ticks them. `ScheduleModule` would search every method of every
- * provider for decorators, which no worker uses.
+ * Background work: the registry of workers and the timers that tick them. `ScheduleModule` would search every method of
+ * every provider for decorators, which no worker uses.
  */
 @Global()
 @Module({

@@ -4,7 +4,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
-/** A worker whose rounds begin when the loop calls them and end when the test says so. */
+/** A worker whose rounds begin when the loop calls it, and end when the test decides. */
 function scripted() {
   const lines: string[] = [];
   const log = new Log({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });

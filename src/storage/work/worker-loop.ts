@@ -9,15 +9,15 @@ import { storeFailure } from '../database/dialect.js';
  * One background worker: prevents overlap and drains, around a `work` function that claims due rows.
  *
  *   idle    --tick-->  busy      work runs once
- *   busy    --tick-->  busy      remembered; one more round follows, however many ticks came
+ *   busy    --tick-->  busy      remembered; one more round follows, however many ticks there were
  *   busy    --more-->  busy      next round after one turn of the event loop
  *   busy    --idle, skipped or exception--> idle     unless a tick was remembered
  *   any     --stop-->  stopped   the signal is aborted, no further round begins
  *
- * A round that fails because the database or its disk does is put off: the next tick runs it again, and the log says
+ * If the database or its disk fails, so does the round: the next tick runs it again, and the log shows
  * `storage_unavailable`.
  *
- * A crash loses nothing: every round reads from the tables what is due.
+ * A crash loses nothing, because every round reads due work from the tables.
  */
 
 /** `idle`: nothing was due. `more`: work was done, more may be due. `skipped`: another process holds the lease. */
@@ -25,7 +25,7 @@ export type WorkOutcome = 'idle' | 'more' | 'skipped';
 
 export interface WorkerLoopOptions {
   name: string;
-  /** One bounded round. Must check the signal between steps and leave its rows claimable if it ends early. */
+  /** One round of limited length. Must check the signal between steps and leave its rows claimable if it ends early. */
   work: (signal: AbortSignal) => Promise<WorkOutcome>;
   clock: Clock;
   log: Log;
@@ -38,11 +38,11 @@ interface Failure {
 
 export class WorkerLoop {
   readonly name = this.options.name;
-  /** When the last tick was taken, by the monotonic clock; for the readiness probe. */
+  /** Time of the last tick; monotonic. For the readiness probe. */
   lastTickAt: number | null = null;
-  /** When the last round began, or ended, by the monotonic clock; null before the first. */
+  /** When the last round began or ended; monotonic. Null before the first one. */
   lastRoundAt: number | null = null;
-  /** When the current round began, by the monotonic clock; null between rounds. */
+  /** When the current round began; monotonic. Null between rounds. */
   roundStartedAt: number | null = null;
   /** Number of rounds that found work. */
   productiveRounds = 0;
@@ -69,12 +69,12 @@ export class WorkerLoop {
     else void this.begin();
   }
 
-  /** A hint that work is due. Does nothing if the loop was never started. */
+  /** Hints that work is due. Does nothing if the loop was never started. */
   wake(): void {
     if (this.lastTickAt !== null) this.tick();
   }
 
-  /** Works until nothing is due or another process holds the lease. Rejects with the exception of a failed round. */
+  /** Works until nothing is due or another process holds the lease. Rejects with the error of a failed round. */
   async runUntilIdle(): Promise<void> {
     while (this.run) await this.run;
     if (this.stopper.signal.aborted) return;
@@ -82,7 +82,7 @@ export class WorkerLoop {
     if (failure) throw failure.error;
   }
 
-  /** Ends the loop: `drained` when the round under way ended within `deadlineMs`, `abandoned` when it did not. */
+  /** Ends the loop. Returns `drained` if the current round ended within `deadlineMs`, else `abandoned`. */
   async stop(deadlineMs: number): Promise<'drained' | 'abandoned'> {
     this.stopper.abort();
     if (!this.run) return 'drained';

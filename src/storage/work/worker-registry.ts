@@ -18,9 +18,9 @@ export interface WorkerOptions {
   readonly everyMs: number;
   /** A longer round counts as stuck; default ten minutes. */
   readonly stuckAfterMs?: number | undefined;
-  /** Also runs in processes that only serve HTTP, because it concerns the process itself. */
+  /** Also runs in processes that only serve HTTP, because the work concerns the process itself. */
   readonly inEveryRole?: boolean;
-  /** One bounded round; see WorkerLoopOptions. */
+  /** One round of limited length; see WorkerLoopOptions. */
   readonly work: (signal: AbortSignal) => Promise<WorkOutcome>;
 }
 
@@ -31,7 +31,7 @@ interface Registered {
   readonly inEveryRole: boolean;
 }
 
-/** Times at which something is due, in one table. */
+/** Due times in one table. */
 export interface DueTimes {
   /** Returns the number of moved times. */
   bringForward(tx: Tx, step: StepBack): Promise<number>;
@@ -40,11 +40,11 @@ export interface DueTimes {
 type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringForward'>;
 
 const intervalsUntilLate = 3;
-/** A loop with a short interval is not late after one pause of the process. */
+/** Prevents a loop with a short interval from being late after one pause of the process. */
 const leastLateMs = 5_000;
 
 /**
- * Every background worker of the process. Each worker registers; the schedule only ticks them, the loops prevent
+ * All background workers of the process. Workers register here; the schedule only ticks them, and the loops prevent
  * overlap and drain.
  */
 @Injectable()
@@ -64,7 +64,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     private readonly metrics: Metrics,
   ) {}
 
-  /** A worker that finds its own work. */
+  /** Registers a worker that finds its own work. */
   register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
     const { clock, log, metrics } = this;
     const loop = new WorkerLoop({ name, work, clock, log, metrics });
@@ -72,25 +72,25 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return loop;
   }
 
-  /** A worker on a queue of leased rows, checked every `everyMs` for due rows. */
+  /** Registers a worker on a queue of leased rows, which looks for due rows every `everyMs`. */
   registerQueue<Row extends LeasedRow>(options: QueueOptions<Row> & Pick<WorkerOptions, 'everyMs'>): WorkerLoop {
     const queue = this.queue(options);
     return this.register({ ...options, work: (signal) => queue.round(signal) });
   }
 
-  /** A queue with rounds that a separate worker runs. */
+  /** A queue whose rounds another worker runs. */
   queue<Row extends LeasedRow>(options: QueueOptions<Row>): Queue<Row> {
     const { lane, reader, clock, log, metrics, leases } = this;
     this.releaseAtStart(options.rows);
     return new Queue(options, { lane, reader, clock, log, metrics, leases });
   }
 
-  /** Rows with leases to free at the start, for a worker that claims them itself. */
+  /** Rows whose leases end at the start, for a worker that claims them itself. */
   releaseAtStart(rows: DeadLeases): void {
     this.leased.add(rows);
   }
 
-  /** Due times outside queues. */
+  /** Registers due times outside queues. */
   registerDueTimes(times: DueTimes): void {
     this.scheduled.add(times);
   }
@@ -119,12 +119,12 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.stopped;
   }
 
-  /** Names of loops that started no round for three intervals (at least 5 s), or never. */
+  /** Names of loops that have started no round for three intervals (at least 5 s), or never. */
   late(): string[] {
     return this.namesOf(isLate);
   }
 
-  /** Names of loops that made no progress in a round or row for longer than allowed. */
+  /** Names of loops whose round or row has made no progress for longer than allowed. */
   stuck(): string[] {
     const atRows = this.leases.stuck();
     return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
@@ -141,7 +141,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.registered.filter((each) => test(each, now)).map(({ loop }) => loop.name);
   }
 
-  /** Ticks every loop of the role now and then on its interval. */
+  /** Ticks every loop of the role now, and then at its interval. */
   start(role: Role): void {
     this.leases.start();
     for (const { loop, everyMs, inEveryRole } of this.registered) {
@@ -154,7 +154,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     }
   }
 
-  /** Stops ticking and lets current work finish; returns the names of loops that missed the deadline. */
+  /** Stops ticking and lets current work finish. Returns the names of loops that missed the deadline. */
   async stop(deadlineMs: number): Promise<string[]> {
     this.stopped = true;
     for (const { loop } of this.registered) {
@@ -167,7 +167,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return ends.filter(({ end }) => end === 'abandoned').map(({ name }) => name);
   }
 
-  /** Works until no loop finds anything to do; one loop may create work for another. */
+  /** Works until no loop finds anything to do, because one loop may create work for another. */
   async runUntilIdle(): Promise<void> {
     let before: number;
     do {
