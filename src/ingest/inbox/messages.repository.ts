@@ -133,7 +133,7 @@ const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, r
 /** A replay clears the reason of the last failure; the next failure sets one. */
 const untried = `status = 'retry' AND reason IS NULL`;
 
-/** A part of a replay: messages after `afterSeq` up to `lastSeq` that existed and were not finished since `at`. */
+/** Part of a replay: messages after `afterSeq` up to `lastSeq` that were received by `at` and not finished since. */
 export interface ReplaySlice {
   readonly replay: number;
   readonly afterSeq: number;

@@ -20,8 +20,8 @@ import { UpstreamAppointments } from './upstream-appointments.js';
  *   calling  --order has one already--> refused   checked before anything is sent; `conflict`
  *   calling  --success-->               booked    the appointment and this state are stored in one transaction
  *   calling  --slot refused-->          refused   by upstream itself, and the order still has no appointment
- *   calling  --anything else-->         unknown   timeout, lost or unreadable response, 409, 429, 5xx, our key refused;
- *                                                 and an immediate read finds no appointment
+ *   calling  --anything else-->         unknown   timeout, 5xx, lost or unreadable response, and an immediate read
+ *                                                 finds no appointment; or 409, 429, our key refused
  *   calling  --lease expires-->         (as unknown)
  *   unknown  --same body again-->       calling   reads the order's appointment first; if there is one, sends nothing
  *   refused  --any body-->              calling
@@ -84,7 +84,7 @@ export class BookingService {
     const present = await this.upstream.active(claim.orderId);
     if (present === null) return this.send(claim);
     if (await this.keys.mayHaveBooked(claim, present.id)) return present;
-    throw new AppError('conflict', 'The order already has an appointment: move or cancel it first.');
+    throw new AppError('conflict', 'The order already has an appointment; move or cancel it first.');
   }
 
   /** Sends the booking once. After a failure, reads the order's appointment to find the outcome. */

@@ -20,8 +20,8 @@ export function failureOf(error: unknown): Failure {
 }
 
 const unknown =
-  'It is unknown whether the appointment was booked: repeat the request with the same key and body. A 503 of upstream ' +
-  'can also mean that scheduling is not enabled for the team.';
+  'It is unknown whether the appointment was booked. Repeat the request with the same key and body. A 503 from ' +
+  'upstream can also mean that scheduling is not enabled for the team.';
 
 const sent = {
   ...sameNames('booking_key appointment_notes async_confirmation cancellation_reason_id note'),

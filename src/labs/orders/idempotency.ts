@@ -45,8 +45,8 @@ export function inProgress(cause?: unknown): AppError {
 function unresolved(): AppError {
   return new AppError(
     'placement_unresolved',
-    'The outcome of the first call is unknown, and it is too old to repeat safely: look for the order among the ' +
-      "account's orders created since that call. Use it if it is there, and a new key only if it is not.",
+    'The outcome of the first call is unknown, and it is too old to repeat safely. Look for the order among the ' +
+      'orders of the account created since that call. If it is there, use it; only if it is not, use a new key.',
   );
 }
 

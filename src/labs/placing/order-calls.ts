@@ -95,14 +95,14 @@ function ownOrder(order: WireOrder, account: ActiveAccount): WireOrder {
 
 /** The error if the lookup failed, so that the outcome stays unknown. */
 function notKnown(cause: UpstreamError): AppError {
-  const message = 'It is not yet known whether the order was placed: repeat the request with the same key and body.';
+  const message = 'It is not yet known whether the order was placed. Repeat the request with the same key and body.';
   return new AppError('upstream_unavailable', message, { cause, retryAfterSeconds: cause.retryAfterSeconds ?? 1 });
 }
 
 function ambiguous(): AppError {
   return new AppError(
     'placement_unresolved',
-    'It cannot be determined which order an earlier call with this key placed, if any: look for yours among the ' +
-      "account's orders created since that call. Use it if it is there, and a new key only if it is not.",
+    'It is unclear which order, if any, an earlier call with this key placed. Look for it among the orders of the ' +
+      'account created since that call. If it is there, use it; only if it is not, use a new key.',
   );
 }

@@ -18,8 +18,8 @@ import { failureOf } from './refusal.js';
  *   (no row) --key stored-->        calling   with our own UUID, which upstream gets as the key in every call
  *   calling  --success-->           placed    the order and this state are stored in one database transaction
  *   calling  --order refused-->     refused   by upstream itself (400 or 422), or no such user: nothing was placed
- *   calling  --anything else-->     unknown   timeout, lost or unreadable response, 409, 429, 5xx, our key refused; and
- *                                             an immediate search did not find the order
+ *   calling  --anything else-->     unknown   timeout, 5xx, lost or unreadable response, and an immediate search finds
+ *                                             no order; or 409, 429, our key refused
  *   calling  --lease expires-->     (as unknown)
  *   unknown  --same body again-->   calling   within 23 hours of the first open call; searches for the order by its
  *                                             `passthrough` first and, if it exists, sends nothing

@@ -25,7 +25,7 @@ export function failureOf(error: unknown): Failure {
   return { settled: false, error: error.kind === 'throttled' ? error : outcomeUnknown(error, unknown) };
 }
 
-const unknown = 'It is unknown whether the order was placed: repeat the request with the same key and body.';
+const unknown = 'It is unknown whether the order was placed. Repeat the request with the same key and body.';
 
 const ownShapes: ReadonlySet<string | undefined> = new Set(['text', 'typed', 'validation', 'order', 'conflict']);
 

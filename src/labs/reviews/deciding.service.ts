@@ -22,8 +22,8 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  *   (no row) --key stored-->       calling
  *   calling  --success-->          decided  the order in the response and this state are stored in one transaction
  *   calling  --refused-->          refused  400, 404 or 422 from upstream itself; the item is read again
- *   calling  --anything else-->    unknown  timeout, lost or unreadable response, 429, 5xx, our key refused; and the
- *                                           item still waits or could not be read
+ *   calling  --anything else-->    unknown  timeout, 5xx, lost or unreadable response, and the item still waits or
+ *                                           cannot be read; or 429, our key refused
  *   calling  --lease expires-->    (as unknown)
  *   unknown  --same body again-->  calling  reads the item first. If it no longer waits, nothing is sent; the key is
  *                                           decided, or refused if another key has decided since
@@ -151,7 +151,7 @@ export class DecidingService {
 }
 
 const sent = sameNames('user_id order_id note action');
-const unknown = 'It is unknown whether the decision was made: repeat the request with the same key and body.';
+const unknown = 'It is unknown whether the decision was made. Repeat the request with the same key and body.';
 
 function refused(error: UpstreamError): AppError {
   if (error.isNotFound) return noLongerWaits(error);
