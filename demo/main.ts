@@ -40,7 +40,7 @@ async function liveOnUntil(world: World, people: readonly DemoAccount[], ended: 
   say('The story: a nap beside a night, two watches, a redraw, a critical result, a result to decide, a dead message');
   await fleetStory(world, people);
   await watchUntilAtRest(world, 'story  ', LONGEST_WAIT_SECONDS);
-  say(`Upstream is away for ${OUTAGE_SECONDS}  s, and missed data is pulled. Data keeps arriving until Ctrl-C.`);
+  say(`Upstream is away for ${OUTAGE_SECONDS} s, and missed data is pulled. Data keeps arriving until Ctrl-C.`);
   say(`\n  ${await signInAddress(world)}\n`);
   say(`Why a day is empty: choose an outlined one at ${world.pulsekeep.url}/console/accounts/demo-user-07\n`);
   await Promise.all([outage(world, people, OUTAGE_SECONDS, ended), liveFleet(world, people, ended)]);

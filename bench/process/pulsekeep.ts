@@ -181,7 +181,7 @@ export async function ask(port: number, path: string): Promise<string> {
   const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode?: number }];
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
-  if (answer.statusCode !== 200) throw new Error(`${path}  returned ${answer.statusCode}.`);
+  if (answer.statusCode !== 200) throw new Error(`${path} returned ${answer.statusCode}.`);
   return Buffer.concat(chunks).toString();
 }
 

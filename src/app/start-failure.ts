@@ -36,7 +36,7 @@ export async function listening<T>({ host, port }: HttpConfig, listen: () => Pro
 export function reasonOf(error: unknown): string {
   if (error instanceof MigrationError) {
     const cause = error.cause === undefined ? '' : ` ${JSON.stringify(describeError(error.cause))}`;
-    return `${error.message}${cause}${error.copy ? `  Copy of the previous database: ${error.copy}` : ''}`;
+    return `${error.message}${cause}${error.copy ? ` Copy of the previous database: ${error.copy}` : ''}`;
   }
   if (error instanceof AppError && isLocked(error.cause)) {
     return 'DATABASE_URL: another program has the file locked (SQLITE_BUSY).';

@@ -48,7 +48,7 @@ export class Documented {
     const operation = item[seen.method.toLowerCase()];
     if (!operation) return seen.status === 404 || seen.status === 405 ? [] : [`${name} is not in the document`];
     const described = operation.responses[String(seen.status)];
-    if (!described) return [`${name}  returned an undescribed ${seen.status}`];
+    if (!described) return [`${name} returned an undescribed ${seen.status}`];
     return this.bodyFaults(described, seen).map((fault) => `${name} (${seen.status}) ${fault}`);
   }
 

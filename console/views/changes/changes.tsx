@@ -260,7 +260,7 @@ function Ask({
     delete: {
       title: 'Delete the subscription',
       act: 'Delete it',
-      text: `${url}  gets no more changes, and its delivery log is deleted.`,
+      text: `${url} gets no more changes, and its delivery log is deleted.`,
       run: () => remove.mutateAsync({ path }),
     },
   };

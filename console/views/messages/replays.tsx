@@ -31,7 +31,7 @@ const columns: readonly Column<ReplayDto>[] = [
         <span className="number">
           {applied.toLocaleString('en')} of {count.toLocaleString('en')} applied
           {ignored > 0 && `, ${ignored.toLocaleString('en')} ignored`}
-          {retrying > 0 && `, ${retrying.toLocaleString('en')}  retried automatically`}
+          {retrying > 0 && `, ${retrying.toLocaleString('en')} retried automatically`}
           {failed > 0 && `, ${failed.toLocaleString('en')} dead`}
           {left > 0 && `, ${left.toLocaleString('en')} left`}
         </span>

@@ -38,7 +38,7 @@ function integrityFaults(db: BetterSqlite3.Database): string[] {
 
 function referenceFaults(db: BetterSqlite3.Database): string[] {
   const faults = db.pragma('foreign_key_check') as unknown[];
-  return faults.length === 0 ? [] : [`${faults.length}  rows refer to missing rows.`];
+  return faults.length === 0 ? [] : [`${faults.length} rows refer to missing rows.`];
 }
 
 function contentsOf(db: BetterSqlite3.Database): Contents {
