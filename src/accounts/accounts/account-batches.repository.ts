@@ -17,8 +17,16 @@ const adopting: BulkShape = {
   conflict: ['account_id'],
   update: [...mapping.slice(1), ...keptColumns],
   when: `accounts.upstream_user_id IS NULL AND accounts.status = 'pending'`,
-  returning: ['id', 'upstream_user_id'],
+  returning: ['id', 'upstream_user_id', 'log_ref'],
 };
+
+interface Adopted {
+  readonly id: number;
+  readonly upstream_user_id: string;
+  readonly log_ref: string | null;
+}
+
+const idsOf = (rows: readonly Adopted[]): number[] => rows.map(({ id }) => id);
 
 /** Reads and writes many accounts with one statement. */
 @Injectable()
@@ -34,13 +42,19 @@ export class AccountBatchesRepository {
 
   /** Maps users to the accounts named by their ids and creates missing accounts. Returns the users that it mapped. */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
+    const newRefs = new Set<string>();
     const values = users.flatMap((user): SqlValue[] => {
       const mapped = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now];
-      return [...mapped, now, newLogRef(), ...keptValues(keptOf(user))];
+      const logRef = newLogRef();
+      newRefs.add(logRef);
+      return [...mapped, now, logRef, ...keptValues(keptOf(user))];
     });
-    const written = await tx.bulkRows<{ id: number; upstream_user_id: string }>(adopting, values);
-    const ids = written.map(({ id }) => id).sort((a, b) => a - b);
-    await noteAccounts(tx, ids, 'created', now);
+    const written = await tx.bulkRows<Adopted>(adopting, values);
+    written.sort((a, b) => a.id - b.id);
+    // A pending account keeps the reference that it was created with.
+    const isNew = ({ log_ref }: Adopted): boolean => log_ref !== null && newRefs.has(log_ref);
+    await noteAccounts(tx, idsOf(written.filter(isNew)), 'created', now);
+    await noteAccounts(tx, idsOf(written.filter((row) => !isNew(row))), 'changed', now);
     return new Set(written.map((row) => row.upstream_user_id));
   }
 

@@ -153,6 +153,23 @@ describe('an import', () => {
     await expectAllAdopted();
   });
 
+  it('puts an account that it completes into the change feed as changed, and a new one as created', async () => {
+    await service.store.lane.run((tx) =>
+      tx.execute(`INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('half', 'pending', 0, 0)`),
+    );
+    for (const client_user_id of ['half', 'new']) await service.sandbox.control.createUsers({ client_user_id });
+    await start();
+    await work();
+    const noted = await service.store.reader.rows(
+      `SELECT a.account_id, action FROM pending_changes p JOIN accounts a ON CAST(a.id AS TEXT) = p.subject
+        WHERE kind = 'account' ORDER BY a.account_id`,
+    );
+    expect(noted).toEqual([
+      { account_id: 'half', action: 'changed' },
+      { account_id: 'new', action: 'created' },
+    ]);
+  });
+
   it('loses nobody when users come and go during the walk', async () => {
     const { users: made } = await users(90, 'old');
     const gone = made.slice(0, 15);
