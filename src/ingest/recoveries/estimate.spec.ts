@@ -44,7 +44,7 @@ describe('the forecast of a recovery', () => {
 
   it('is slower than the rate limit if calls take so long that all slots are in use', () => {
     const slow = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 10_000 });
-    expect(estimate(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 7));
+    expect(estimate(extent(), [slow], budget).seconds).toBe(Math.ceil((80 + looksAndOrders) / 6));
     const quick = pace({ pages: 10, windowMs: 0, timedPages: 10, timedMs: 1_000 });
     expect(estimate(extent(), [quick], budget).seconds).toBe(15);
     expect(estimate(extent(), [slow], { ...budget, maxConcurrency: 1 }).seconds).toBe(80 + looksAndOrders);

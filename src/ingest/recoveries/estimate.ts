@@ -1,5 +1,6 @@
 import { hasNoWindow, resourceByName } from '../../health/catalogue/catalogue.js';
 import type { TimeRange } from '../../platform/platform/time.js';
+import { slotsForBackground } from '../../upstream/transport/budget.js';
 import { summaryParts, type Throughput } from '../pulls/listed-pulls.service.js';
 
 export interface Extent {
@@ -45,12 +46,13 @@ function callsOf(name: string, window: TimeRange, throughput: readonly Throughpu
   return 1 + Math.floor(further * (window.end - window.start));
 }
 
-/** Calls per second: the rate limit, or less if calls are slow. One slot is assumed to be reserved for other calls. */
+/** Calls per second: the rate limit, or less if calls are slow. */
 function rateOf(throughput: readonly Throughput[], { requestsPerSecond, maxConcurrency }: Budget): number {
   const pages = throughput.map((taken) => taken.timedPages).reduce(add, 0);
   const ms = throughput.map((taken) => taken.timedMs).reduce(add, 0);
-  const places = Math.max(1, maxConcurrency - 1);
-  return ms === 0 ? requestsPerSecond : Math.min(requestsPerSecond, (places * pages * 1_000) / ms);
+  return ms === 0
+    ? requestsPerSecond
+    : Math.min(requestsPerSecond, (slotsForBackground(maxConcurrency) * pages * 1_000) / ms);
 }
 
 function add(a: number, b: number): number {

@@ -46,6 +46,15 @@ export function shareOf({ maxConcurrency, requestsPerSecond }: BudgetLimits, sha
   };
 }
 
+function slotsAfterSignIn(maxConcurrency: number): number {
+  return maxConcurrency >= 3 ? maxConcurrency - 1 : maxConcurrency;
+}
+
+/** Concurrent background and bulk calls: what is left after the slots reserved for sign-ins and people. */
+export function slotsForBackground(maxConcurrency: number): number {
+  return Math.max(1, slotsAfterSignIn(maxConcurrency) - 1);
+}
+
 function slotsOf(limits: BudgetLimits, sharers: number): PQueue {
   const { maxConcurrency: concurrency, requestsPerSecond } = shareOf(limits, sharers);
   const { starts, intervalMs } = rateSlice(requestsPerSecond);
@@ -123,9 +132,9 @@ export class TurnQueue {
 export class Budget {
   private sharers = this.process.sharers;
   private slots = slotsOf(this.limits, this.sharers);
-  private readonly others = new PQueue({ concurrency: this.notSigningIn });
+  private readonly others = new PQueue({ concurrency: slotsAfterSignIn(this.slots.concurrency) });
   private readonly background = new PQueue<TurnQueue, TurnOptions>({
-    concurrency: this.forBackground,
+    concurrency: slotsForBackground(this.slots.concurrency),
     queueClass: TurnQueue,
   });
   /** Calls begun in each part of the last minute, newest part last. */
@@ -188,15 +197,6 @@ export class Budget {
     return Math.floor(this.clock.monotonic() / PART_MS);
   }
 
-  private get notSigningIn(): number {
-    const { concurrency } = this.slots;
-    return concurrency >= 3 ? concurrency - 1 : concurrency;
-  }
-
-  private get forBackground(): number {
-    return Math.max(1, this.notSigningIn - 1);
-  }
-
   /**
    * Restarts the rate if the number of sharing processes changed or the clock was set back. The few calls already in
    * the old queue keep the old rate or end at their deadline.
@@ -208,8 +208,8 @@ export class Budget {
     if (this.process.sharers === this.sharers && !wasSetBack) return;
     this.sharers = this.process.sharers;
     this.slots = slotsOf(this.limits, this.sharers);
-    this.others.concurrency = this.notSigningIn;
-    this.background.concurrency = this.forBackground;
+    this.others.concurrency = slotsAfterSignIn(this.slots.concurrency);
+    this.background.concurrency = slotsForBackground(this.slots.concurrency);
   }
 
   /** `gone` aborts only while the call waits; the call then does not count against the rate. */
