@@ -32,14 +32,16 @@ export async function databaseCheck(
     const examined = await examine(config, entities, { journalPath: erasure.journalPath, isOpenHere });
     const fault = startFault(examined, upstream);
     if (fault !== null) return database.bad(fault);
-    const { identity, pending, foreign, missingLimits } = examined;
+    const { identity, pending, foreign, missingLimits, notVacuumed } = examined;
     const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
     const others = foreign.length === 0 ? '' : ` Foreign objects, left unchanged: ${foreign.join(', ')}.`;
     const limits =
       missingLimits.length === 0 ? '' : ` Its sessions lack ${missingLimits.join(', ')}: set them on its role.`;
+    const unerased =
+      notVacuumed === 0 ? '' : ` Its role may not vacuum ${notVacuumed} tables, so erasures wait: make it their owner.`;
     return database.ok(
-      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}${limits}`,
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}${limits}${unerased}`,
     );
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);

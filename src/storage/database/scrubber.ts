@@ -66,9 +66,10 @@ export class SqliteScrubber extends Scrubber {
   }
 }
 
-/** Tables that the role may not vacuum: VACUUM skips them with a warning. */
-const notVacuumed = `SELECT relname AS name FROM pg_class c JOIN pg_database d ON d.datname = current_database()
-  WHERE c.oid = ANY ($1::regclass[]) AND NOT pg_has_role(d.datdba, 'USAGE')
+/** Those of our tables (one array of names) that the role may not vacuum: VACUUM skips them with a warning. */
+export const notVacuumed = `SELECT relname AS name FROM pg_class c JOIN pg_database d ON d.datname = current_database()
+  WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relkind = 'r' AND c.relname = ANY ($1)
+    AND NOT pg_has_role(d.datdba, 'USAGE')
     AND CASE WHEN current_setting('server_version_num')::int < 170000 THEN NOT pg_has_role(c.relowner, 'USAGE')
       ELSE NOT has_table_privilege(c.oid, 'MAINTAIN') END`;
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
+import { notVacuumed } from '../database/scrubber.js';
 import { missingLimits } from '../database/session-settings.js';
 import type { SchemaComparison } from './compare-schema.js';
 import type { DatabaseCopyEntity } from './database-copy.entity.js';
@@ -28,6 +29,8 @@ export interface Described {
   readonly fault: string | null;
   /** Names of the time limits that its sessions lack. */
   readonly missingLimits: readonly string[];
+  /** Number of tables that its role may not vacuum, which an erasure requires. */
+  readonly notVacuumed: number;
 }
 
 /** Why no service with this identity starts on the database; null if one does. */
@@ -68,15 +71,21 @@ export async function describe(
   const read: Read = (sql, values = []) => source.query(sql, [...values], runner);
   const isPostgres = source.options.type === 'postgres';
   try {
-    const described = { ...neverStarted, pending: known, missingLimits: await missingLimits(source, runner) };
-    const unfit = isPostgres ? await unfitServer(read, ourTables(source)) : null;
+    const tables = ourTables(source);
+    const { unfit, ...server } = isPostgres ? await serverOf(read, tables) : { unfit: null, notVacuumed: 0 };
+    const described = {
+      ...neverStarted,
+      ...server,
+      pending: known,
+      missingLimits: await missingLimits(source, runner),
+    };
     if (unfit !== null) return { ...described, fault: unfit };
     const ran = await migrationsThatRan(runner, read);
     if (ran === null) return { ...described, fault: anotherProgram };
     const fault = unfitMigrations(ran, known);
     if (fault !== null) return { ...described, fault };
     const pending = known.filter((name) => !ran.includes(name));
-    const taken = ran.length === 0 ? await takenNames(runner, read, ourTables(source)) : null;
+    const taken = ran.length === 0 ? await takenNames(runner, read, tables) : null;
     if (taken !== null) return { ...described, fault: taken };
     if (ran.length === 0 && journalExists) return { ...described, fault: emptied(journalPath) };
     const mayNotCreate = isPostgres && pending.length > 0 ? await lackOfCreating(read) : null;
@@ -94,6 +103,13 @@ const neverStarted = { identity: null, journal: null, closed: null };
  * characters that it lacks.
  */
 const encodings = ['UTF8', 'SQL_ASCII'];
+
+async function serverOf(
+  read: Read,
+  tables: readonly string[],
+): Promise<{ readonly unfit: string | null; readonly notVacuumed: number }> {
+  return { unfit: await unfitServer(read, tables), notVacuumed: (await read(notVacuumed, [tables])).length };
+}
 
 async function unfitServer(read: Read, tables: readonly string[]): Promise<string | null> {
   const [{ encoding } = { encoding: '' }] = await read<{ encoding: string }>(

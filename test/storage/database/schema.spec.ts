@@ -4,7 +4,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
-import type { DatabaseConfig } from '../../../src/platform/config/config.js';
+import { databaseCheck } from '../../../src/operations/diagnosis/storage-checks.js';
+import type { Config, DatabaseConfig } from '../../../src/platform/config/config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { compareSchema } from '../../../src/storage/schema/compare-schema.js';
@@ -131,6 +132,10 @@ describe('schema', () => {
       );
       await owner.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
       expect(await examine(config, entities)).toMatchObject({ fault: null, pending: [] });
+      const settings = { database: config, erasure: {}, upstream: {} } as Config;
+      // The entities' tables and `migrations`.
+      const said = `Its role may not vacuum ${source.entityMetadatas.length + 1} tables, so erasures wait`;
+      expect((await databaseCheck(settings, entities)).finding).toContain(said);
       await owner.query(`REVOKE DELETE ON accounts FROM ${role}`);
       expect(await saidByBoth(source, config)).toContain('its role may not read and write accounts: GRANT SELECT');
       await source.destroy();
