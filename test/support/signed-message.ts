@@ -6,7 +6,7 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The headers that upstream would send, written only from docs/upstream/webhooks.md#headers. */
+/** The headers that upstream would send (docs/upstream/webhooks.md#headers). */
 export function signedHeaders(
   id: string,
   at: number,

@@ -19,8 +19,8 @@ const MIN_MILLISECONDS = 1e12;
 /**
  * The series of a workout as one record: its parallel arrays unchanged, and the event's facts about the workout.
  * Upstream gives it neither an id nor a version (docs/upstream/summaries.md#workout-stream), so its id is the
- * workout's, and the series fetched last is kept. The array `time` is used only if it has absolute times; published examples also
- * have seconds since the start.
+ * workout's, and the series fetched last is kept. The array `time` is used only if it has absolute times; published
+ * examples also have seconds since the start.
  */
 export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, stream: WireFields): Records {
   const source = isFields(facts['source']) ? facts['source'] : {};
