@@ -87,7 +87,7 @@ describe('the timeline of a person, as an operator reads it', () => {
       'connection: A source was connected.',
       'history_pull: Upstream pulled the history of a source.',
       'pull_requested: A pull was requested.',
-      'pull_done: A pull ended: its window is stored.',
+      'pull_done: A pull ended; its window is stored.',
       'order: A lab order was placed.',
       'order: A redraw order was placed.',
       'operator_act: An operator started an action.',

@@ -82,7 +82,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: pull({ status: 'failed', error_code: 'upstream_contract' }),
   },
   pull_done: {
-    title: 'A pull ended: its window is stored.',
+    title: 'A pull ended; its window is stored.',
     ref: 'sync_task',
     details: pull({ status: 'done', pages: 3, records: 120 }),
   },
