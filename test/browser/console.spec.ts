@@ -430,9 +430,10 @@ describe('a person', () => {
     const { page } = await spec.blank();
     await page.clock.install();
     await spec.console.signIn();
-    const refusal = { code: 'access_reason_required', detail: 'A reason is required.' };
+    const json = { code: 'access_reason_required', detail: 'A reason is required.' };
+    const refusal = { status: 400, contentType: 'application/problem+json', json };
     await page.route('**/admin/v1/accounts/demo-user-01', (route) =>
-      'x-access-reason' in route.request().headers() ? route.continue() : route.fulfill({ status: 400, json: refusal }),
+      'x-access-reason' in route.request().headers() ? route.continue() : route.fulfill(refusal),
     );
     await spec.console.goTo('/accounts/demo-user-01', 'A reason is required.');
     await page.getByRole('textbox', { name: /A reason is required/ }).fill('ticket-1');

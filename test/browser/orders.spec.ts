@@ -195,7 +195,11 @@ describe('the console: orders', () => {
     const cancel = page.getByRole('dialog').getByRole('button', { name: 'Cancel the appointment' });
     const asked = '**/labs/cancellation-reasons';
     await page.route(asked, (route) =>
-      route.fulfill({ status: 502, json: { code: 'upstream_contract', detail: 'No.' } }),
+      route.fulfill({
+        status: 502,
+        contentType: 'application/problem+json',
+        json: { code: 'upstream_contract', detail: 'No.' },
+      }),
     );
     await page.getByRole('button', { name: 'Cancel the appointment' }).click();
     await page.getByText('The reasons cannot be read, so nothing can be cancelled now.').waitFor();
