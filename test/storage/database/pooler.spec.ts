@@ -156,7 +156,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     const stamp = `INSERT INTO database_identity (id, region, environment, stamped_at) VALUES (1, 'us', 'sandbox', 1)`;
     await source.query(stamp);
     const [backup, pooled] = [join(folder, 'backup.dump'), childEnvironment({ ...database, config }, nowhere)];
-    const refused = [1, expect.stringContaining('name the direct address of PostgreSQL')];
+    const refused = [1, expect.stringContaining('use the direct address of PostgreSQL')];
     const made = await runCli(['backup', '--out', backup], pooled);
     expect([made.code, made.err]).toEqual(refused);
     expect(await runCli(['backup', '--out', backup], childEnvironment(database, nowhere))).toMatchObject({ code: 0 });
