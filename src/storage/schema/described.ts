@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
-import { notVacuumed } from '../database/scrubber.js';
 import { missingLimits } from '../database/session-settings.js';
 import type { SchemaComparison } from './compare-schema.js';
 import type { DatabaseCopyEntity } from './database-copy.entity.js';
@@ -29,8 +28,6 @@ export interface Described {
   readonly fault: string | null;
   /** Names of the time limits that its sessions lack. */
   readonly missingLimits: readonly string[];
-  /** Number of tables that its role may not vacuum, which an erasure requires. */
-  readonly notVacuumed: number;
 }
 
 /** Why no service with this identity starts on the database; null if one does. */
@@ -72,13 +69,8 @@ export async function describe(
   const isPostgres = source.options.type === 'postgres';
   try {
     const tables = ourTables(source);
-    const { unfit, ...server } = isPostgres ? await serverOf(read, tables) : { unfit: null, notVacuumed: 0 };
-    const described = {
-      ...neverStarted,
-      ...server,
-      pending: known,
-      missingLimits: await missingLimits(source, runner),
-    };
+    const described = { ...neverStarted, pending: known, missingLimits: await missingLimits(source, runner) };
+    const unfit = isPostgres ? await unfitServer(read, tables) : null;
     if (unfit !== null) return { ...described, fault: unfit };
     const ran = await migrationsThatRan(runner, read);
     if (ran === null) return { ...described, fault: anotherProgram };
@@ -103,13 +95,6 @@ const neverStarted = { identity: null, journal: null, closed: null };
  * characters that it lacks.
  */
 const encodings = ['UTF8', 'SQL_ASCII'];
-
-async function serverOf(
-  read: Read,
-  tables: readonly string[],
-): Promise<{ readonly unfit: string | null; readonly notVacuumed: number }> {
-  return { unfit: await unfitServer(read, tables), notVacuumed: (await read(notVacuumed, [tables])).length };
-}
 
 async function unfitServer(read: Read, tables: readonly string[]): Promise<string | null> {
   const [{ encoding } = { encoding: '' }] = await read<{ encoding: string }>(
@@ -164,7 +149,7 @@ async function whyReadOnly(read: Read): Promise<string | null> {
   return 'DATABASE_URL: its sessions only read: ALTER ROLE or ALTER DATABASE ... SET default_transaction_read_only = off.';
 }
 
-function ourTables({ entityMetadatas }: DataSource): string[] {
+export function ourTables({ entityMetadatas }: DataSource): string[] {
   return ['migrations', 'database_identity', 'database_copies', ...entityMetadatas.map(({ tableName }) => tableName)];
 }
 

@@ -1,11 +1,15 @@
 import type { DatabaseConfig } from '../../platform/config/config.js';
 import { openPostgres } from '../database/postgres.js';
+import { notVacuumed } from '../database/scrubber.js';
 import { openSqliteReader } from '../database/sqlite.js';
 import { compareSchema, type SchemaComparison } from './compare-schema.js';
-import { type Described, describe } from './described.js';
+import { type Described, describe, ourTables } from './described.js';
 import { opening } from './opening.js';
 
-export interface Examined extends Described, SchemaComparison {}
+export interface Examined extends Described, SchemaComparison {
+  /** Number of tables that its role may not vacuum, which an erasure requires. */
+  readonly notVacuumed: number;
+}
 
 /**
  * Examines a database without changing it, even while it is served. Compares its schema with the entities if no
@@ -25,7 +29,9 @@ export async function examine(
       const described = await describe(source, { journalPath });
       const { pending, fault } = described;
       const isCurrent = entities.length > 0 && pending.length === 0 && fault === null;
-      return { ...described, ...(isCurrent ? await compareSchema(source) : { differences: [], foreign: [] }) };
+      const compared = isCurrent ? await compareSchema(source) : { differences: [], foreign: [] };
+      const refused = config.kind === 'sqlite' ? [] : await source.query<unknown[]>(notVacuumed, [ourTables(source)]);
+      return { ...described, ...compared, notVacuumed: refused.length };
     } finally {
       await source.destroy();
     }
