@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { breakingChanges } from './breaking.js';
+import { Stable } from './stable.js';
 import { type Walked, walk } from './walk.js';
 
 /*
@@ -134,6 +136,14 @@ describe('openapi.json', () => {
     const secret = /eyJ[\w-]+\.|whsec_|sk_(?:us|eu)_|Bearer \w|(?:operator|backend|reader)-key|BEGIN [A-Z ]*KEY/;
     const open = media().filter(([, { example }]) => secret.test(JSON.stringify(example ?? null)));
     expect(open.map(([name]) => name)).toEqual([]);
+  });
+
+  it('has nothing of the machine that wrote it in an example', () => {
+    const shown = media().map(([, { example }]) => JSON.stringify(example ?? null));
+    const machine = [process.cwd(), tmpdir(), hostname(), `"${userInfo().username}"`];
+    expect(machine.filter((text) => shown.some((example) => example.includes(text)))).toEqual([]);
+    const versions = { node: process.versions.node };
+    expect(new Stable().of({ versions }, 'here')).toEqual(new Stable().of({ versions: { node: '1.2.3' } }, 'here'));
   });
 
   it('breaks clients of the last version only in a version that may', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a caller could act with is shown as its name. */
+/** What a caller could act with is shown as its name; what belongs to a process or a machine has one fixed value. */
 const placeholders: Readonly<Record<string, string>> = {
   sign_in_token: 'SIGN_IN_TOKEN',
   link_token: 'LINK_TOKEN',
@@ -10,6 +10,7 @@ const placeholders: Readonly<Record<string, string>> = {
   public_key: 'PUBLIC_KEY',
   secret: 'SIGNING_SECRET',
   instance: 'c4f802bc',
+  node: '24.11.0',
 };
 
 /** Longest list in an example. */
