@@ -10,8 +10,8 @@ import { spawnSync } from 'node:child_process';
 const OPENAPI_WRITE = process.argv.includes('--release') ? 'release' : 'current';
 const jest = [
   'node_modules/jest/bin/jest.js',
-  'test/operations/openapi/openapi-json.spec.ts',
-  'test/operations/openapi/app-document.spec.ts',
+  'test/app/openapi/openapi-json.spec.ts',
+  'test/app/openapi/app-document.spec.ts',
 ];
 const { status } = spawnSync(process.execPath, jest, {
   stdio: 'inherit',

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   // Loaded only now: what is wrong with the configuration is said several times as fast.
   const [{ createApp }, { SecretRotation }] = await Promise.all([
     import('./app/app.js'),
-    import('./operations/overview/secret-rotation.js'),
+    import('./operations/probes/secret-rotation.js'),
   ]);
   const made = createApp(config);
   // Left to itself a SIGHUP would end the process, also while it migrates.

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const root = resolve('.');
@@ -48,9 +48,13 @@ function importsOf(path: string): Import[] {
 const room = (path: string): string => path.split('/').slice(1, -1).join('/');
 const all = sources('src');
 const imports = all.flatMap(importsOf);
-const inRooms = all.filter((path) => !assembly.test(path));
+/** The one Nest module of a wing. */
+const isModule = (path: string): boolean => !assembly.test(path) && /^src\/(\w+)\/\1\.module\.ts$/.test(path);
+const inRooms = all.filter((path) => !assembly.test(path) && !isModule(path));
+const wingOf = (path: string): string => path.split('/')[1] ?? '';
+const wingNames = wings.map(({ wing }) => wing);
 const between = imports.filter(
-  ({ from, to }) => to.startsWith('src/') && !assembly.test(from) && room(from) !== room(to),
+  ({ from, to }) => to.startsWith('src/') && !assembly.test(from) && !isModule(from) && room(from) !== room(to),
 );
 const said = ({ from, to }: Import): string => `${from} -> ${to}`;
 const isFoundation = (path: string): boolean => FOUNDATION.has(path.split('/')[1] ?? '');
@@ -61,6 +65,16 @@ describe('architecture', () => {
   it('has every room in the map of CONTRIBUTING.md, and no other', () => {
     expect(order.toSorted()).toEqual([...new Set(inRooms.map(room))].sort());
     expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('has the same rooms under test', () => {
+    const folders = wingNames.flatMap((wing) => {
+      const files = existsSync(join(root, 'test', wing)) ? typescript(`test/${wing}`) : [];
+      return [...new Set(files.map((path) => path.split('/').slice(1, -1).slice(0, 2).join('/')))];
+    });
+    const known = new Set([...order, 'app/openapi']);
+    expect(folders.filter((folder) => !known.has(folder))).toEqual([]);
+    expect(folders.length).toBeGreaterThan(20);
   });
 
   it('keeps rooms flat and few files outside a wing', () => {
@@ -75,21 +89,32 @@ describe('architecture', () => {
     expect(wrong.map(said)).toEqual([]);
   });
 
-  it('keeps repositories, readers, entities and workers inside their room', () => {
+  it('keeps repositories, readers, entities and workers inside their wing', () => {
     const wrong = between.filter(
-      (imported) => /\.(repository|reader|entity|worker)\.ts$/.test(imported.to) && !isRelation(imported),
+      (imported) =>
+        wingOf(imported.from) !== wingOf(imported.to) &&
+        /\.(repository|reader|entity|worker)\.ts$/.test(imported.to) &&
+        !isRelation(imported),
     );
     expect(wrong.filter(({ to }) => !isFoundation(to)).map(said)).toEqual([]);
   });
 
+  it('has one Nest module a wing, which knows its own rooms and the modules of wings below', () => {
+    const modules = all.filter((path) => path.endsWith('.module.ts') && !assembly.test(path));
+    expect(modules.toSorted()).toEqual(wingNames.map((wing) => `src/${wing}/${wing}.module.ts`).toSorted());
+    const wrong = imports.filter(({ from, to }) => {
+      const isBelow = isModule(to) && wingNames.indexOf(wingOf(to)) < wingNames.indexOf(wingOf(from));
+      return isModule(from) && to.startsWith('src/') && wingOf(to) !== wingOf(from) && !isBelow;
+    });
+    expect(wrong.map(said)).toEqual([`src/privacy/privacy.module.ts -> src/http/auth/value-accesses.ts`]);
+  });
+
   it('has no worker that no module provides', () => {
-    const modules = inRooms
-      .filter((path) => path.endsWith('.module.ts'))
-      .map((path) => readFileSync(join(root, path), 'utf8'));
+    const modules = all.filter(isModule).map((path) => readFileSync(join(root, path), 'utf8'));
     const workers = inRooms.filter((path) => path.endsWith('.worker.ts'));
     const forgotten = workers.filter((path) => {
       const [, name] = /export class (\w+Worker)\b/.exec(readFileSync(join(root, path), 'utf8')) ?? [];
-      return name === undefined || !modules.some((text) => text.split('providers:')[1]?.includes(name));
+      return name === undefined || !modules.some((text) => text.split('@Module(')[1]?.includes(name));
     });
     expect(workers.length).toBeGreaterThan(10);
     expect(forgotten).toEqual([]);

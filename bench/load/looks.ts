@@ -1,7 +1,7 @@
 import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
 import { mapGroups } from '../../src/health/catalogue/map-records.js';
 import type { Records } from '../../src/health/catalogue/records.js';
-import type { Provenance } from '../../src/health/health-data/record.entity.js';
+import type { Provenance } from '../../src/health/records/record.entity.js';
 import { eventResource, source, wirePoints } from './points.js';
 
 /** Records to apply: `looks` pages or messages of `size` samples each, spread over the accounts. */

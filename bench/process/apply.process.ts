@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { entities } from '../../src/app/rooms.js';
-import { HealthDataRepository } from '../../src/health/health-data/health-data.repository.js';
-import { HealthDataService } from '../../src/health/health-data/health-data.service.js';
-import { SampleEntity } from '../../src/health/health-data/record.entity.js';
-import { SeriesIndex } from '../../src/health/health-data/series-index.repository.js';
+import { HealthDataRepository } from '../../src/health/records/health-data.repository.js';
+import { HealthDataService } from '../../src/health/records/health-data.service.js';
+import { SampleEntity } from '../../src/health/records/record.entity.js';
+import { SeriesIndex } from '../../src/health/records/series-index.repository.js';
 import { SystemClock } from '../../src/platform/platform/clock.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';

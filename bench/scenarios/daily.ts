@@ -1,9 +1,9 @@
 import { entities } from '../../src/app/rooms.js';
 import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
-import { RecordDaysReader } from '../../src/health/health-data/record-days.reader.js';
-import { StatisticsReader } from '../../src/health/health-data/statistics.reader.js';
-import { SampleStatistics } from '../../src/health/health-data/statistics.service.js';
 import { SourcePriorities } from '../../src/health/priorities/source-priorities.service.js';
+import { RecordDaysReader } from '../../src/health/reads/record-days.reader.js';
+import { StatisticsReader } from '../../src/health/statistics/statistics.reader.js';
+import { SampleStatistics } from '../../src/health/statistics/statistics.service.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';

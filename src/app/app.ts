@@ -9,7 +9,7 @@ import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
 import type { Log } from '../platform/platform/log.js';
 import { NetworkGate } from '../platform/platform/network-gate.js';
-import { type PlatformParts, partsOf } from '../platform/platform/platform.module.js';
+import { type PlatformParts, partsOf } from '../platform/platform.module.js';
 import { RepeatedErasures } from '../privacy/erasure/repeated-erasures.service.js';
 import type { LostFile } from '../storage/database/file-watch.js';
 import { openStore, type Store } from '../storage/database/store.js';

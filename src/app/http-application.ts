@@ -24,7 +24,7 @@ import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
 import { registerConsole } from '../operations/console/console-files.js';
 import { PeopleSignIn } from '../operations/console/people-sign-in.service.js';
 import type { Config } from '../platform/config/config.js';
-import type { PlatformParts } from '../platform/platform/platform.module.js';
+import type { PlatformParts } from '../platform/platform.module.js';
 import { AuditInterceptor } from '../privacy/access-log/audit.interceptor.js';
 import { registerRecordedAnswers } from '../privacy/access-log/recorded-answers.js';
 import type { Store } from '../storage/database/store.js';

@@ -6,23 +6,23 @@ import { linkAttemptsDeclarations } from '../accounts/link-attempts/link-attempt
 import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
 import { feedDeclarations } from '../changes/feed/feed.declarations.js';
 import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
-import { healthDataDeclarations } from '../health/health-data/health-data.declarations.js';
-import { missingRecordsDeclarations } from '../health/health-data/missing-records.declarations.js';
+import { missingRecordsDeclarations } from '../health/gone/missing-records.declarations.js';
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
+import { healthDataDeclarations } from '../health/reads/health-data.declarations.js';
 import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
+import { coverageDeclarations } from '../ingest/coverage/coverage.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
-import { coverageDeclarations } from '../ingest/pulls/coverage.declarations.js';
 import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { ingestionStateDeclarations } from '../ingest/sources/ingestion-state.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
-import { orderIntakeDeclarations } from '../labs/intake/order-intake.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
+import { orderSyncDeclarations } from '../labs/upstream-orders/order-sync.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
@@ -52,7 +52,7 @@ export const rooms: readonly RoomDeclarations[] = [
   labResultsDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
-  orderIntakeDeclarations,
+  orderSyncDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,

@@ -1,6 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { Receiver } from '../changes/support/receiver.js';
+import { Receiver } from '../changes/subscriptions/support/receiver.js';
 import { adminCall, adminRows, childEnvironment } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
 import { webhookSecret } from '../support/environment.js';

@@ -1,4 +1,4 @@
-import { StorePage } from '../../src/ingest/pulls/store-page.js';
+import { PageStore } from '../../src/ingest/pulls/page-store.js';
 import { SyncWorld } from '../ingest/pulls/support/sync-world.js';
 import { explore, type Model, renumbered, type Step } from './support/explore.js';
 
@@ -132,7 +132,7 @@ describe('a real pull', () => {
       const { service } = world;
       const account = await world.account(service, `customer-${fatal}`);
       await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 50 });
-      const store = service.app.get(StorePage) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
+      const store = service.app.get(PageStore) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
       const { lane } = store;
       const id = await world.request(service, account.ref);
       let job = 0;
@@ -159,7 +159,7 @@ describe('a real pull', () => {
       const other = await world.another();
       const account = await world.account(service, `overtaken-${late}`);
       await world.data(account.userId, 'mindfulness_minutes', { days: 79, per_day: 50 });
-      const store = service.app.get(StorePage) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
+      const store = service.app.get(PageStore) as unknown as { lane: { run(work: unknown): Promise<unknown> } };
       const { lane } = store;
       const id = await world.request(service, account.ref);
       let job = 0;

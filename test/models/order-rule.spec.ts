@@ -4,8 +4,8 @@ import {
   judgeSummary,
   type Sibling,
   type StoredSibling,
-} from '../../src/health/health-data/order-rule.js';
-import type { ObservationKind } from '../../src/health/health-data/record.entity.js';
+} from '../../src/health/records/order-rule.js';
+import type { ObservationKind } from '../../src/health/records/record.entity.js';
 import { explore, type Model, renumbered, type Step } from './support/explore.js';
 
 /*

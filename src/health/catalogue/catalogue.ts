@@ -5,7 +5,7 @@ import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
  * Every resource of upstream, as rows of data (docs/upstream/resources.md). No other file in src names a resource. The
  * sandbox has its own list, so that each list checks the other. When you add a row here, add one to
  * sandbox/facts/catalogue.ts, for a summary also a maker to sandbox/data/summary-makers.ts, and update the counts in
- * test/health/health-data/catalogue.spec.ts. A row lists only the differences from these defaults:
+ * test/health/catalogue/catalogue.spec.ts. A row lists only the differences from these defaults:
  *
  * - timeseries are stored as samples. The `type` of points splits a series into sub-series, and fields without a column
  *   (`sensor_location`, `delivery_mode`, `tags`, ...) are stored unchanged with the sample;

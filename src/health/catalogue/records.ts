@@ -1,3 +1,4 @@
+import { MOST_AHEAD_MS, MOST_BEHIND_MS } from '../../platform/platform/time.js';
 import type { Resource } from './catalogue.js';
 
 /**
@@ -71,6 +72,13 @@ export function isWithinBounds(time: number): boolean {
 /** `offset` in seconds east of UTC; false for a value that is not a number. */
 export function isOffsetOutOfRange(offset: unknown): boolean {
   return typeof offset === 'number' && Math.abs(offset) > MAX_OFFSET;
+}
+
+/** UTC offset in milliseconds; null if the attributes contain none, or one that exists nowhere on earth. */
+export function aheadOf(attributes: string | null): number | null {
+  const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
+  const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
+  return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? null : ahead;
 }
 
 /** Why a point or a summary object cannot be stored. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrderIntake } from '../../labs/orders/order-intake.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
+import { OrdersApply } from '../../labs/orders/orders-apply.service.js';
 import { ParsingJobs } from '../../labs/orders/parsing-jobs.service.js';
 import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';
 import { isUuid } from '../../platform/platform/ids.js';
@@ -15,7 +15,7 @@ import { ignore, type Plan, type RoutedEvent, write, writeAnyway } from './event
 @Injectable()
 export class LabHandler {
   constructor(
-    private readonly intake: OrderIntake,
+    private readonly ordersApply: OrdersApply,
     private readonly orders: OrderReadsService,
     private readonly unmatched: UnmatchedResults,
     private readonly jobs: ParsingJobs,
@@ -24,18 +24,18 @@ export class LabHandler {
 
   order({ data, receivedAt }: RoutedEvent): Plan {
     const order = readOrder(data, (field) => this.unreadable.skipped('webhook', field));
-    return this.plan((tx, account) => this.intake.applyOrder(tx, order, { account, ...by(receivedAt) }));
+    return this.plan((tx, account) => this.ordersApply.applyOrder(tx, order, { account, ...by(receivedAt) }));
   }
 
   appointment({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
-    return this.plan((tx, account) => this.intake.applyAppointment(tx, fields, { account, ...by(receivedAt) }));
+    return this.plan((tx, account) => this.ordersApply.applyAppointment(tx, fields, { account, ...by(receivedAt) }));
   }
 
   /** A notice with the id of the order, not of the transaction (docs/upstream/results.md#critical-result-event). */
   critical({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
-    return this.plan((tx, account) => this.intake.applyCritical(tx, fields, { account, ...by(receivedAt) }));
+    return this.plan((tx, account) => this.ordersApply.applyCritical(tx, fields, { account, ...by(receivedAt) }));
   }
 
   /**
@@ -50,7 +50,7 @@ export class LabHandler {
     const orderId = orderNamed(data);
     return writeAnyway(async (tx, account) => {
       await this.unmatched.applyReview(tx, review, { account, at });
-      if (orderId !== null && account !== null) await this.intake.applyNotice(tx, orderId, { account, ...by(at) });
+      if (orderId !== null && account !== null) await this.ordersApply.applyNotice(tx, orderId, { account, ...by(at) });
     });
   }
 
@@ -65,7 +65,7 @@ export class LabHandler {
     const orderId = orderNamed(data)?.toLowerCase() ?? null;
     return write(async (tx, account) => {
       await this.jobs.apply(tx, { jobId, orderId, data }, { account, at });
-      if (orderId !== null) await this.intake.applyNotice(tx, orderId, { account, ...by(at) });
+      if (orderId !== null) await this.ordersApply.applyNotice(tx, orderId, { account, ...by(at) });
     });
   }
 
@@ -76,7 +76,7 @@ export class LabHandler {
   private notice({ data, receivedAt }: RoutedEvent): Plan {
     const orderId = orderNamed(data);
     if (orderId === null) return ignore('names_no_order');
-    return this.plan((tx, account) => this.intake.applyNotice(tx, orderId, { account, ...by(receivedAt) }));
+    return this.plan((tx, account) => this.ordersApply.applyNotice(tx, orderId, { account, ...by(receivedAt) }));
   }
 
   /** The account (`accounts.id`) of the order or parsing job in an event; null if it has none that is known. */

@@ -15,8 +15,8 @@ import {
 } from '../../platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import { readDevice } from '../../upstream/client/wire-users.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
 import { HistoricalPulls } from '../sources/historical-pulls.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { type Plan, type RoutedEvent, write } from './event.js';
 
 /**

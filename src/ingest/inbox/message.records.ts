@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Records } from '../../health/catalogue/records.js';
-import { HealthDataService, type ShownRecords } from '../../health/health-data/health-data.service.js';
-import { type MessageRecords, RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import { HealthDataService, type ShownRecords } from '../../health/records/health-data.service.js';
+import { type MessageRecords, RejectedRecords } from '../../health/records/rejected-records.service.js';
 import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 
 interface ShownByMessage extends MessageRecords {
   readonly origin: ChangeOrigin;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { RejectionDto } from '../../health/records/rejection.dto.js';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
-import { type DueLook, MissingRecords } from '../../health/health-data/missing-records.service.js';
+import { type DueLook, MissingRecords } from '../../health/gone/missing-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { RejectedRecords } from '../../health/health-data/rejected-records.service.js';
+import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { CoverageService, type ShownPull } from './coverage.service.js';
+import { CoverageService, type ShownPull } from '../coverage/coverage.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { estimatedEnd, ListedPulls, type ShownTask, type TaskStatus, type TaskTotals } from './listed-pulls.service.js';
-import { PullStreams } from './pull-streams.service.js';
 import type { PullListQuery, TaskListQuery } from './sync.query.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */

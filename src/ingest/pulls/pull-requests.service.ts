@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
-import type { ConflictRange } from '../../health/health-data/health-data.service.js';
+import type { ConflictRange } from '../../health/records/health-data.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { PullStreams, type StreamKey } from '../streams/pull-streams.service.js';
 import { padded, wholeHours } from './page-fetcher.js';
-import { PullStreams, type StreamKey } from './pull-streams.service.js';
 import { type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
 export { judgeCall, pullRetry } from './failure-policy.js';

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { type PullStream, PullStreams } from './pull-streams.service.js';
+import { type PullStream, PullStreams } from '../streams/pull-streams.service.js';
 import { type PulledStreamKey, type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
 const everyMs = 1_000;

@@ -11,9 +11,9 @@ import { CompleteLooks, type OpenLook } from './complete-looks.service.js';
 import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
 import { HeldPull } from './held-pull.js';
 import { PageFetcher } from './page-fetcher.js';
+import { PageStore } from './page-store.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullsTelemetry } from './pulls.telemetry.js';
-import { StorePage } from './store-page.js';
 
 /*
  * A task is one window with a fixed end, pulled page by page.
@@ -62,8 +62,8 @@ export class PullTurn {
   constructor(
     private readonly accounts: AccountsService,
     private readonly fetcher: PageFetcher,
-    private readonly pages: StorePage,
-    private readonly tasks: HeldPull,
+    private readonly pageStore: PageStore,
+    private readonly heldPull: HeldPull,
     private readonly looks: CompleteLooks,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -107,7 +107,7 @@ export class PullTurn {
       return 0;
     }
     await this.lane.run((tx) => {
-      return signal.aborted ? this.tasks.release(tx, task) : this.tasks.yield(tx, task, this.clock.now());
+      return signal.aborted ? this.heldPull.release(tx, task) : this.heldPull.yield(tx, task, this.clock.now());
     });
     return 0;
   }
@@ -115,7 +115,7 @@ export class PullTurn {
   private async page({ task, resource, look }: Turn, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
     const at = this.clock.now();
     const page = await this.fetcher.fetch(task, resource, userId, signal);
-    const after = await this.pages.store(task, resource, page, at);
+    const after = await this.pageStore.store(task, resource, page, at);
     if (look) this.looks.note(look, page.records);
     this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
     if (after.status === 'done') this.telemetry.done(after);
@@ -137,12 +137,12 @@ export class PullTurn {
     switch (verdict.then) {
       case 'defer':
         await this.lane.run((tx) => {
-          return this.tasks.defer(tx, task, { dueAt: now + verdict.delayMs, code, counts: verdict.counts });
+          return this.heldPull.defer(tx, task, { dueAt: now + verdict.delayMs, code, counts: verdict.counts });
         });
         this.telemetry.deferred(task, code, verdict.delayMs, error);
         return verdict.pauseMs;
       case 'restart':
-        await this.lane.run((tx) => this.tasks.restart(tx, task, code, now));
+        await this.lane.run((tx) => this.heldPull.restart(tx, task, code, now));
         this.telemetry.restarted(task, code);
         return 0;
       case 'bury':
@@ -155,7 +155,7 @@ export class PullTurn {
   private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
     const isUnknown = error !== undefined && code === 'unknown_user';
     if (isUnknown) await this.accounts.polls.request(tx, task.account_id, this.clock.now());
-    return this.tasks.bury(tx, task, code, this.clock.now());
+    return this.heldPull.bury(tx, task, code, this.clock.now());
   }
 }
 

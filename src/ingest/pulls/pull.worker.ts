@@ -28,7 +28,7 @@ export class PullWorker {
     private readonly lane: WriteLane,
     private readonly reader: Reader,
     private readonly tasks: PullTasksRepository,
-    private readonly runner: PullTurn,
+    private readonly pullTurn: PullTurn,
     private readonly config: UpstreamConfig,
     private readonly clock: Clock,
     workers: WorkerRegistry,
@@ -46,7 +46,7 @@ export class PullWorker {
     const calls = pullCalls.filter((call) => this.clock.monotonic() >= (this.pausedUntil.get(call) ?? 0));
     if (limit <= 0 || calls.length === 0 || !(await this.tasks.anyDue(this.reader, now, calls))) return;
     for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay(calls)))) {
-      this.running.begin(task, async () => this.pause(callOf(task), await this.runner.run(task, signal)));
+      this.running.begin(task, async () => this.pause(callOf(task), await this.pullTurn.run(task, signal)));
     }
   }
 

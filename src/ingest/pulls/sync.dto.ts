@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RejectionDto } from '../../health/health-data/rejection.dto.js';
+import { RejectionDto } from '../../health/records/rejection.dto.js';
 import { time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
-import type { ShownPull } from './coverage.service.js';
+import type { ShownPull } from '../coverage/coverage.service.js';
 import {
   estimatedEnd,
   type ShownTask,

@@ -5,7 +5,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { type PullRequest, PullRequests } from '../pulls/pull-requests.service.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { CALLS_PER_POLL } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';

@@ -6,7 +6,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { type Estimate, estimate } from './estimate.js';
 
 /** An operator's request. Times in epoch milliseconds. */

@@ -3,7 +3,7 @@ import { ConnectionsService } from '../../accounts/connections/connections.servi
 import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import type { PollResult } from './source-poll.js';
 
 /**

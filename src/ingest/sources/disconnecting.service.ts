@@ -10,7 +10,7 @@ import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/inp
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { type Retirement, SourceList } from './source-list.service.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 

@@ -3,10 +3,10 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { CoverageService, type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
+import { CoverageService, type HistoricalPull, isCounted } from '../coverage/coverage.service.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
-import { PullStreams } from '../pulls/pull-streams.service.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { type HistoryState, historyState } from './history-state.js';
 import {
   combined,

@@ -1,4 +1,4 @@
-import { type HistoricalPull, isCounted } from '../pulls/coverage.service.js';
+import { type HistoricalPull, isCounted } from '../coverage/coverage.service.js';
 import type { TaskStatus } from '../pulls/listed-pulls.service.js';
 import { notPulled } from './pull-facts.js';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
-import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { HOUR_MS, parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
-import { type PlannedPull, type PullStream, PullStreams } from '../pulls/pull-streams.service.js';
+import { type PlannedPull, type PullStream, PullStreams } from '../streams/pull-streams.service.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
 /** Minimum time between polls of an account that are caused by doubts about its sources. */

@@ -5,7 +5,7 @@ import {
   type ShownSource,
 } from '../../accounts/connections/connections.service.js';
 import { type Succession, successionOf, successionsAt } from '../../accounts/connections/provider-facts.js';
-import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import type { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';

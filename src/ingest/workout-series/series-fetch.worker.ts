@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { HealthDataService } from '../../health/health-data/health-data.service.js';
+import { HealthDataService } from '../../health/records/health-data.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { Log, type LogFields } from '../../platform/platform/log.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { workouts } from '../../health/catalogue/catalogue.js';
 import type { Records } from '../../health/catalogue/records.js';
-import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { textOrNull } from '../../platform/platform/json-reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';

@@ -3,8 +3,8 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
-import { AppointmentDto, toAppointmentDto } from '../order-routes/lab-events.dto.js';
-import { OrderPath } from '../order-routes/orders.query.js';
+import { AppointmentDto, toAppointmentDto } from '../order-api/lab-events.dto.js';
+import { OrderPath } from '../order-api/orders.query.js';
 import {
   BookBody,
   BookedAppointmentDto,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { OptionalField, textOrNull } from '../../http/server/openapi.js';
-import { AppointmentDto } from '../order-routes/lab-events.dto.js';
+import { AppointmentDto } from '../order-api/lab-events.dto.js';
 
 const bookingKey = /^[\x21-\x7e]{1,2048}$/;
 const reasonId = /^[\x21-\x7e]{1,64}$/;

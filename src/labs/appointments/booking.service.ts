@@ -5,8 +5,8 @@ import { AppointmentsClient } from '../../upstream/client/appointments.client.js
 import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { UpstreamOrders } from '../intake/upstream-orders.js';
 import type { Appointment } from '../orders/order-reads.service.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { type BookingClaim, BookingKeys, type BookingRequest } from './booking-keys.js';
 import { failureOf } from './refusal.js';

@@ -10,8 +10,8 @@ import type {
 } from '../../upstream/client/wire-appointments.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { UpstreamOrders } from '../intake/upstream-orders.js';
 import type { Appointment } from '../orders/order-reads.service.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { refused } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';

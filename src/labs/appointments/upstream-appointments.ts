@@ -6,8 +6,8 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { AppointmentsClient } from '../../upstream/client/appointments.client.js';
 import type { WireAppointment } from '../../upstream/client/wire-appointments.js';
 import { interactive } from '../../upstream/transport/call.js';
-import { OrderIntake, type Reported } from '../orders/order-intake.service.js';
 import { type Appointment, OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersApply, type Reported } from '../orders/orders-apply.service.js';
 
 /** Reads appointments from upstream and the database, and stores upstream's reports. */
 @Injectable()
@@ -15,7 +15,7 @@ export class UpstreamAppointments {
   constructor(
     private readonly client: AppointmentsClient,
     private readonly reads: OrderReadsService,
-    private readonly intake: OrderIntake,
+    private readonly ordersApply: OrdersApply,
     private readonly lane: WriteLane,
   ) {}
 
@@ -32,7 +32,7 @@ export class UpstreamAppointments {
   ): Promise<Appointment> {
     const reported = { ...observed, source: 'operator' } as const;
     await this.lane.run(async (tx) => {
-      if (!(await this.intake.applyAppointment(tx, appointment, reported))) throw erasedError();
+      if (!(await this.ordersApply.applyAppointment(tx, appointment, reported))) throw erasedError();
       await settle(tx);
     });
     return this.stored(appointment.order_id, appointment.id);

@@ -13,7 +13,7 @@ export interface OrderIds {
   readonly order_transaction_id: string | null;
 }
 
-/** Owners and critical results of stored orders. OrderIntake stores what upstream reports. */
+/** Owners and critical results of stored orders. OrdersApply stores what upstream reports. */
 @Injectable()
 export class OrdersService {
   constructor(

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
 

@@ -12,7 +12,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { OpenBody, type OpenFields } from '../../http/server/open-body.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
-import { OrderPath } from '../order-routes/orders.query.js';
+import { OrderPath } from '../order-api/orders.query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { CancellingService } from './cancelling.service.js';
 import { readOrderRequest } from './order-request.js';

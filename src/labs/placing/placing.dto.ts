@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OrderDetailDto, toOrderDetailDto } from '../order-routes/orders.dto.js';
+import { OrderDetailDto, toOrderDetailDto } from '../order-api/orders.dto.js';
 import type { OrderDetail } from '../orders/order-reads.service.js';
 
 export class PlacedOrderDto extends OrderDetailDto {

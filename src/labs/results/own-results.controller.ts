@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
-import { TransactionPath } from '../order-routes/orders.query.js';
+import { TransactionPath } from '../order-api/orders.query.js';
 import { OwnResultDto, toOwnResultDto } from './own-results.dto.js';
 import { OwnResultsService } from './own-results.service.js';
 

@@ -6,7 +6,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { OrderIntake, type ResultFetchRow } from '../orders/order-intake.service.js';
+import { OrdersApply, type ResultFetchRow } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -35,7 +35,7 @@ export class ResultFetchWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly intake: OrderIntake,
+    private readonly ordersApply: OrdersApply,
     private readonly results: ResultsService,
     private readonly events: ResultsTelemetry,
     private readonly lane: WriteLane,
@@ -46,7 +46,7 @@ export class ResultFetchWorker {
       name: 'result-fetch',
       everyMs,
       batch: 10,
-      rows: intake.results.rows,
+      rows: ordersApply.results.rows,
       retry,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
@@ -65,14 +65,14 @@ export class ResultFetchWorker {
       if (!isOwnerless && !isNotReady(error)) throw error;
       const isBelieved = isOwnerless || row.attempts >= TRIES_OF_ABSENT;
       if (isBelieved) await this.complete(subject, observedAt);
-      else if ((await this.intake.results.find(subject)) !== null) throw error;
+      else if ((await this.ordersApply.results.find(subject)) !== null) throw error;
     }
-    await this.lane.run((tx) => this.intake.results.rows.releaseIfKept(tx, row));
+    await this.lane.run((tx) => this.ordersApply.results.rows.releaseIfKept(tx, row));
     this.events.fetched();
   }
 
   private complete(subject: ResultSubject, observedAt: number): Promise<void> {
-    return this.lane.run((tx) => this.intake.results.complete(tx, subject, { observedAt, now: this.clock.now() }));
+    return this.lane.run((tx) => this.ordersApply.results.complete(tx, subject, { observedAt, now: this.clock.now() }));
   }
 }
 

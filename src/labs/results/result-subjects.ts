@@ -3,9 +3,9 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isUuid } from '../../platform/platform/ids.js';
 import type { CallOptions } from '../../upstream/client/upstream.client.js';
-import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { OrderReadsService, type SubjectOwner } from '../orders/order-reads.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
 /** An order or order transaction confirmed by upstream, and its account. */

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { leftSignal } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
-import { OrderPath, TransactionPath } from '../order-routes/orders.query.js';
+import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';

@@ -3,7 +3,7 @@ import { OptionalField, time } from '../../http/server/openapi.js';
 import { ToInt } from '../../http/server/validation.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { ChainDto, toChainDto } from '../order-routes/orders.dto.js';
+import { ChainDto, toChainDto } from '../order-api/orders.dto.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { type ResultSource, resultSources, resultStatuses } from './lab-result.entity.js';
 import { resultSchemas } from './result-content.dto.js';

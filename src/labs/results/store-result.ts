@@ -6,8 +6,8 @@ import type { ChangeAction } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
-import { OrderIntake } from '../orders/order-intake.service.js';
 import { OrdersService } from '../orders/orders.service.js';
+import { OrdersApply } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
@@ -40,7 +40,7 @@ export class StoreResult {
   constructor(
     private readonly results: ResultsRepository,
     private readonly orders: OrdersService,
-    private readonly intake: OrderIntake,
+    private readonly ordersApply: OrdersApply,
     private readonly clock: Clock,
   ) {}
 
@@ -49,7 +49,7 @@ export class StoreResult {
     const { subject, form, observedAt } = read;
     // Always lock the transaction first.
     if (read.transaction) {
-      await this.intake.applyTransaction(tx, read.transaction, { account: null, observedAt, source: 'read' });
+      await this.ordersApply.applyTransaction(tx, read.transaction, { account: null, observedAt, source: 'read' });
     }
     const account = orNotFound(await this.orders.lockOwner(tx, subject), 'The order belongs to no account.');
     const newest = await this.results.newest(tx, subject, form);
@@ -84,7 +84,7 @@ export class StoreResult {
     }
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {
-      if (await this.current(tx, each, 'json')) await this.intake.results.request(tx, each, observedAt, account);
+      if (await this.current(tx, each, 'json')) await this.ordersApply.results.request(tx, each, observedAt, account);
     }
     return true;
   }
@@ -100,7 +100,7 @@ export class StoreResult {
   }
 
   private completeFetch(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
-    return this.intake.results.complete(tx, subject, { observedAt, now: this.clock.now() });
+    return this.ordersApply.results.complete(tx, subject, { observedAt, now: this.clock.now() });
   }
 
   /** Not critical is noted only if the previous version was, so that an earlier critical event is not undone. */

@@ -8,9 +8,9 @@ import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { UpstreamOrders } from '../intake/upstream-orders.js';
 import { type Failure, outcomeUnknown } from '../orders/idempotency.js';
-import { OrderIntake, type Reported } from '../orders/order-intake.service.js';
+import { OrdersApply, type Reported } from '../orders/orders-apply.service.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { type DecisionClaim, DecisionKeys, type DecisionRequest } from './decision-keys.js';
 import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
@@ -46,7 +46,7 @@ export class DecidingService {
     private readonly client: UnmatchedResultsClient,
     private readonly keys: DecisionKeys,
     private readonly orders: UpstreamOrders,
-    private readonly intake: OrderIntake,
+    private readonly ordersApply: OrdersApply,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: UnmatchedResultsTelemetry,
@@ -110,10 +110,10 @@ export class DecidingService {
 
   /** Stores an order and returns its ids; null if its person was or is being erased. */
   private async attach(tx: Tx, order: WireOrder, reported: Reported): Promise<AttachedOrder | null> {
-    if (!(await this.intake.applyOrder(tx, order, reported))) return null;
+    if (!(await this.ordersApply.applyOrder(tx, order, reported))) return null;
     const { account } = reported;
     const ids = { order_id: order.id, order_transaction_id: order.order_transaction?.id ?? null };
-    if (ids.order_transaction_id === null || account === null) await this.intake.applyIds(tx, ids, reported);
+    if (ids.order_transaction_id === null || account === null) await this.ordersApply.applyIds(tx, ids, reported);
     return { ...ids, account };
   }
 

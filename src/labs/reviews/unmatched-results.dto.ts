@@ -7,7 +7,7 @@ import { IsSlug, ToBool } from '../../http/server/validation.js';
 import { isGiven, type WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
-import { UpstreamId, UpstreamKey } from '../order-routes/orders.query.js';
+import { UpstreamId, UpstreamKey } from '../order-api/orders.query.js';
 import type { Decided } from './deciding.service.js';
 import type { OwnedCandidate, OwnedResult } from './unmatched-results.repository.js';
 import type { UnmatchedResult } from './unmatched-results.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
 import { FiguresReader } from '../../storage/declarations/figures.reader.js';
 import { type Finding, findingsOf } from './alarm-list.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { type RecordRead, StoredRecords } from '../../health/health-data/stored-records.service.js';
+import { type RecordRead, StoredRecords } from '../../health/reads/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { type LatestDto, latestResources } from './latest.dto.js';
 import { toRecordDto } from './records.dto.js';

@@ -4,7 +4,7 @@ import type {
   ObservationKind,
   RecordProvenance,
   RecordRead,
-} from '../../health/health-data/stored-records.service.js';
+} from '../../health/reads/stored-records.service.js';
 import { textOrNull } from '../../http/server/openapi.js';
 import { toIso } from '../../platform/platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';

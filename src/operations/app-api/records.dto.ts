@@ -8,7 +8,7 @@ import {
   recordOrders,
   type SampleRead,
   type SummaryRead,
-} from '../../health/health-data/stored-records.service.js';
+} from '../../health/reads/stored-records.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant } from '../../http/server/validation.js';

@@ -13,7 +13,7 @@ import {
   type RecordsFilter,
   type RecordsQuery,
   StoredRecords,
-} from '../../health/health-data/stored-records.service.js';
+} from '../../health/reads/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';

@@ -1,7 +1,7 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { DaysStatistics, Numbers, SlotStatistics } from '../../health/health-data/statistics.service.js';
-import type { DaySpan } from '../../health/health-data/stored-records.service.js';
 import type { RankedSource } from '../../health/priorities/source-priorities.service.js';
+import type { DaySpan } from '../../health/reads/stored-records.service.js';
+import type { DaysStatistics, Numbers, SlotStatistics } from '../../health/statistics/statistics.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { DailyDto, DayDto, HourDto, HourlyDto } from './statistics.dto.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
-import { type DayClock, dayClocks } from '../../health/health-data/stored-records.service.js';
+import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';

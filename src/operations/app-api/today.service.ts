@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { catalogue, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { StoredRecords, type SummaryRead } from '../../health/health-data/stored-records.service.js';
+import { StoredRecords, type SummaryRead } from '../../health/reads/stored-records.service.js';
 import { HistoricalPulls, type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { LatestService } from './latest.service.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DisconnectionDto } from '../../ingest/sources/disconnecting.dto.js';
-import type { AccountDetailDto } from '../overview/account-detail.dto.js';
-import type { AccountDto, AccountSummaryDto } from '../overview/accounts.dto.js';
+import type { AccountDetailDto } from '../accounts/account-detail.dto.js';
+import type { AccountDto, AccountSummaryDto } from '../accounts/accounts.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, withCommonOptions } from './command.js';
 import { type Columns, fields, type ListOptions, listCommand, listed } from './lists.js';
 

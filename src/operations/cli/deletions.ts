@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HeldDeletionDto } from '../../health/health-data/held-deletions.dto.js';
+import type { HeldDeletionDto } from '../../health/gone/held-deletions.dto.js';
 import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 import { type Columns, fields, listCommand, lists } from './lists.js';
 

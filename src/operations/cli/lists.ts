@@ -3,7 +3,7 @@ import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
 import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
 import type { SourceDto } from '../../ingest/sources/sources.dto.js';
 import { type CsvCell, csvLine } from '../../platform/platform/csv.js';
-import type { TimelineEntryDto } from '../timeline/timeline.dto.js';
+import type { TimelineEntryDto } from '../accounts/timeline.dto.js';
 import type { Query } from './admin-client.js';
 import { type CommonOptions, instant, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { OrderDto, TransactionDto } from '../../labs/order-routes/orders.dto.js';
-import type { RecordedToldDto } from '../../labs/order-routes/patient-notifications.dto.js';
+import type { OrderDto, TransactionDto } from '../../labs/order-api/orders.dto.js';
+import type { RecordedToldDto } from '../../labs/order-api/patient-notifications.dto.js';
 import { notificationWays } from '../../labs/orders/patient-notification.js';
 import { resultTroubles } from '../../labs/orders/result-subject.js';
 import { type CommonOptions, instant, type Result, type Runner, withCommonOptions } from './command.js';

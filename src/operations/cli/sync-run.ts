@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { SyncReceipt } from '../../ingest/pulls/sync.dto.js';
-import type { AccountDto } from '../overview/accounts.dto.js';
+import type { AccountDto } from '../accounts/accounts.dto.js';
 import {
   aligned,
   type CommonOptions,

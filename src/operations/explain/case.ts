@@ -1,7 +1,7 @@
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { DaySpan, GoneOfDay, StoredOfDay } from '../../health/health-data/stored-records.service.js';
+import type { DaySpan, GoneOfDay, StoredOfDay } from '../../health/reads/stored-records.service.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Alarm } from '../alarms/alarms.service.js';

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isWhole, workouts } from '../../health/catalogue/catalogue.js';
-import {
-  type DaySpan,
-  type Days,
-  type RecordDay,
-  StoredRecords,
-} from '../../health/health-data/stored-records.service.js';
+import { type DaySpan, type Days, type RecordDay, StoredRecords } from '../../health/reads/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { availabilityOf } from '../../ingest/pulls/availability.js';
+import { availabilityOf } from '../../ingest/coverage/availability.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';

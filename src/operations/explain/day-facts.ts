@@ -1,13 +1,13 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Succession } from '../../accounts/connections/provider-facts.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
-import { type DaySpan, phaseOf, reachOf } from '../../health/health-data/stored-records.service.js';
-import type { Availability } from '../../ingest/pulls/availability.js';
-import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/pulls/coverage.service.js';
+import { type DaySpan, phaseOf, reachOf } from '../../health/reads/stored-records.service.js';
+import type { RejectedRange } from '../../health/records/rejected-records.service.js';
+import type { Availability } from '../../ingest/coverage/availability.js';
+import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/coverage/coverage.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
-import type { PullStream } from '../../ingest/pulls/pull-streams.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
+import type { PullStream } from '../../ingest/streams/pull-streams.service.js';
 import { covers, DAY_MS, overlaps, type TimeRange } from '../../platform/platform/time.js';
 import type { DayFacts } from './day-state.js';
 

@@ -9,7 +9,7 @@ import {
   source,
   task,
   wholeDay,
-} from '../../../test/operations/overview/support/explain-case.js';
+} from '../../../test/operations/explain/support/explain-case.js';
 import type { Case } from './case.js';
 import { dayVerdict } from './day-state.js';
 import { evidenceOf } from './evidence.js';

@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
-import {
-  type DaySpan,
-  phaseOf,
-  type StoredOfDay,
-  StoredRecords,
-} from '../../health/health-data/stored-records.service.js';
+import { type DaySpan, phaseOf, type StoredOfDay, StoredRecords } from '../../health/reads/stored-records.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';

@@ -1,5 +1,5 @@
-import type { RejectedRange } from '../../health/health-data/rejected-records.service.js';
-import { reachOf } from '../../health/health-data/stored-records.service.js';
+import { reachOf } from '../../health/reads/stored-records.service.js';
+import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { Receiver } from '../../changes/support/receiver.js';
+import { Receiver } from '../../changes/subscriptions/support/receiver.js';
 import { Story } from './support/story.js';
 
 interface Row {

@@ -1,4 +1,4 @@
-import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
+import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { PageFetcher } from '../../../src/ingest/pulls/page-fetcher.js';
 import { type Account, type SyncService, SyncWorld } from './support/sync-world.js';
 

@@ -4,8 +4,8 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
-import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
 import { SourcePriorities } from '../../../src/health/priorities/source-priorities.service.js';
+import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';

@@ -1,4 +1,4 @@
-import type { Reported } from '../../../src/labs/orders/order-intake.service.js';
+import type { Reported } from '../../../src/labs/orders/orders-apply.service.js';
 import type { Tx } from '../../../src/storage/database/tx.js';
 import { readOrder } from '../../../src/upstream/client/wire-orders.js';
 import { HeardOrders } from './support/heard-orders.js';

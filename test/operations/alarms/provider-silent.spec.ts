@@ -1,6 +1,6 @@
-import { HealthDataService } from '../../../src/health/health-data/health-data.service.js';
-import { ProviderDeliveryEntity } from '../../../src/health/health-data/record.entity.js';
-import { StoredRecords } from '../../../src/health/health-data/stored-records.service.js';
+import { StoredRecords } from '../../../src/health/reads/stored-records.service.js';
+import { HealthDataService } from '../../../src/health/records/health-data.service.js';
+import { ProviderDeliveryEntity } from '../../../src/health/records/record.entity.js';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { HOUR, SECOND } from '../../support/environment.js';

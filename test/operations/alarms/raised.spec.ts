@@ -2,17 +2,16 @@ import { Injectable, Module } from '@nestjs/common';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
-import { OrderSyncWorker } from '../../../src/labs/intake/order-sync.worker.js';
 import { ResultFetchEntity } from '../../../src/labs/orders/due-reads.entity.js';
-import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
+import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
 import type { Alarm } from '../../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { ProcessReports } from '../../../src/operations/alarms/process-reports.js';
 import { UpstreamProbeWorker } from '../../../src/operations/alarms/upstream-probe.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
-import { WorkModule } from '../../../src/storage/work/work.module.js';
 import type { WorkerLoop, WorkOutcome } from '../../../src/storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../../support/environment.js';
@@ -31,7 +30,7 @@ class HangingWorker {
   }
 }
 
-@Module({ imports: [WorkModule], providers: [HangingWorker] })
+@Module({ providers: [HangingWorker] })
 class HangingModule {}
 
 const otherSecret = `whsec_${Buffer.from('a-secret-of-somebody-else-1').toString('base64')}`;
@@ -303,7 +302,7 @@ describe('an alarm', () => {
     const { order } = await app.sandbox.control.createOrder({ user_id: upstream_user_id ?? '', notify: false });
     await app.run(OrderSyncWorker);
     const subject = { scope: 'order', id: order.id } as const;
-    const fetches = app.get(OrderIntake).results;
+    const fetches = app.get(OrdersApply).results;
     await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
     for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {

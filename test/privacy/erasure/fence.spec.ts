@@ -1,9 +1,9 @@
 import { ErasureGuard } from '../../../src/accounts/erasure-guard/erasure-guard.service.js';
 import { resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { PageFetcher } from '../../../src/ingest/pulls/page-fetcher.js';
+import { PageStore } from '../../../src/ingest/pulls/page-store.js';
 import type { PullTaskEntity } from '../../../src/ingest/pulls/pull-task.entity.js';
 import { PullTasksRepository } from '../../../src/ingest/pulls/pull-tasks.repository.js';
-import { StorePage } from '../../../src/ingest/pulls/store-page.js';
 import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { countsOf, tablesWith } from './support/filling.js';
@@ -114,7 +114,7 @@ describe('of an erased person', () => {
     expect(page.records.samples.length).toBeGreaterThan(0);
     const id = await erase();
     await pulsekeep.settle();
-    const stored = app.get(StorePage).store(held, resource, page, now);
+    const stored = app.get(PageStore).store(held, resource, page, now);
     await expect(stored).rejects.toMatchObject({ code: 'account_erased' });
     expect(await receipt(id)).toMatchObject({ turned_away: 1 });
     await nothingStored();

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { UpstreamOrders } from '../../../src/labs/intake/upstream-orders.js';
-import { OrderIntake } from '../../../src/labs/orders/order-intake.service.js';
+import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
 import { UnmatchedResults } from '../../../src/labs/reviews/unmatched-results.service.js';
+import { UpstreamOrders } from '../../../src/labs/upstream-orders/upstream-orders.js';
 import type { SqlValue } from '../../../src/storage/database/dialect.js';
 import { readMatchReview } from '../../../src/upstream/client/wire-unmatched-results.js';
 import { START as now } from '../../support/environment.js';
@@ -157,7 +157,7 @@ describe('work', () => {
     function notice(order_id: string, account: number): Promise<unknown> {
       app.clock.advance(1);
       const reported = { account, observedAt: app.clock.now(), source: 'message' } as const;
-      return app.store.lane.run((tx) => app.get(OrderIntake).applyNotice(tx, order_id, reported));
+      return app.store.lane.run((tx) => app.get(OrdersApply).applyNotice(tx, order_id, reported));
     }
 
     it('is done again at once if news of the order arrived during the read', async () => {
@@ -171,11 +171,11 @@ describe('work', () => {
     });
 
     it('is kept by news of the order that is newer than a read by another way', async () => {
-      await app.store.lane.run((tx) => app.get(OrderIntake).refreshes.request(tx, orderId, now));
+      await app.store.lane.run((tx) => app.get(OrdersApply).refreshes.request(tx, orderId, now));
       const { order, ...observed } = await app.get(UpstreamOrders).read(orderId, { priority: 'interactive' });
       await notice(orderId, 1);
       const reported = { ...observed, source: 'list' } as const;
-      await app.store.lane.run((tx) => app.get(OrderIntake).applyOrder(tx, order, reported));
+      await app.store.lane.run((tx) => app.get(OrdersApply).applyOrder(tx, order, reported));
       expect(await rows('order_refreshes')).toMatchObject([{ order_id: orderId, due_at: now, requested_at: now + 1 }]);
     });
 

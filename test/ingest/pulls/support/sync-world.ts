@@ -1,14 +1,14 @@
 import type { Sandbox } from '../../../../sandbox/server.js';
 import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
-import type { HistoricalPullEntity } from '../../../../src/ingest/pulls/historical-pull.entity.js';
+import type { HistoricalPullEntity } from '../../../../src/ingest/coverage/historical-pull.entity.js';
 import { PullWorker } from '../../../../src/ingest/pulls/pull.worker.js';
 import { type PullRequest, PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
 import { PullScheduleWorker } from '../../../../src/ingest/pulls/pull-schedule.worker.js';
-import type { PullStreamEntity } from '../../../../src/ingest/pulls/pull-stream.entity.js';
-import { PullStreams } from '../../../../src/ingest/pulls/pull-streams.service.js';
 import type { PullTaskEntity } from '../../../../src/ingest/pulls/pull-task.entity.js';
 import { HistoricalPulls } from '../../../../src/ingest/sources/historical-pulls.service.js';
 import { SourcePollWorker } from '../../../../src/ingest/sources/source-poll.worker.js';
+import type { PullStreamEntity } from '../../../../src/ingest/streams/pull-stream.entity.js';
+import { PullStreams } from '../../../../src/ingest/streams/pull-streams.service.js';
 import type { Store } from '../../../../src/storage/database/store.js';
 import type { Tx } from '../../../../src/storage/database/tx.js';
 import type { WorkerLoop } from '../../../../src/storage/work/worker-loop.js';

@@ -1,4 +1,4 @@
-import { OrderIntake, type Reported } from '../../../../src/labs/orders/order-intake.service.js';
+import { OrdersApply, type Reported } from '../../../../src/labs/orders/orders-apply.service.js';
 import type { Store } from '../../../../src/storage/database/store.js';
 import { nowhere } from '../../../support/environment.js';
 import { TestApp } from '../../../support/test-app.js';
@@ -33,8 +33,8 @@ export class HeardOrders {
     return this.app.store;
   }
 
-  get intake(): OrderIntake {
-    return this.app.get(OrderIntake);
+  get intake(): OrdersApply {
+    return this.app.get(OrdersApply);
   }
 
   newLab(): Lab {

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { HeldDeletionsController } from './gone/held-deletions.controller.js';
+import { HeldDeletionsRepository } from './gone/held-deletions.repository.js';
+import { HeldDeletions } from './gone/held-deletions.service.js';
+import { MissingRecordsRepository } from './gone/missing-records.repository.js';
+import { MissingRecords } from './gone/missing-records.service.js';
+import { SourcePrioritiesController } from './priorities/source-priorities.controller.js';
+import { SourcePrioritiesRepository } from './priorities/source-priorities.repository.js';
+import { SourcePriorities } from './priorities/source-priorities.service.js';
+import { GoneRecordsReader } from './reads/gone-records.reader.js';
+import { LatestRecordsReader } from './reads/latest-records.reader.js';
+import { RecordDaysReader } from './reads/record-days.reader.js';
+import { RecordsReader } from './reads/records.reader.js';
+import { StoredRecords } from './reads/stored-records.service.js';
+import { HealthDataRepository } from './records/health-data.repository.js';
+import { HealthDataService } from './records/health-data.service.js';
+import { RecordsTelemetry } from './records/records.telemetry.js';
+import { RejectedRecordsRepository } from './records/rejected-records.repository.js';
+import { RejectedRecords } from './records/rejected-records.service.js';
+import { RejectedRecordsWorker } from './records/rejected-records.worker.js';
+import { SeriesIndex } from './records/series-index.repository.js';
+import { StatisticsReader } from './statistics/statistics.reader.js';
+import { SampleStatistics } from './statistics/statistics.service.js';
+
+/** Health records: the one `apply`, reads, statistics, and what upstream no longer shows. */
+@Module({
+  imports: [AccountsModule],
+  controllers: [HeldDeletionsController, SourcePrioritiesController],
+  providers: [
+    HeldDeletionsRepository,
+    HeldDeletions,
+    SeriesIndex,
+    HealthDataRepository,
+    HealthDataService,
+    RecordsReader,
+    LatestRecordsReader,
+    RecordDaysReader,
+    GoneRecordsReader,
+    StatisticsReader,
+    SampleStatistics,
+    StoredRecords,
+    MissingRecordsRepository,
+    RecordsTelemetry,
+    MissingRecords,
+    RejectedRecordsRepository,
+    RejectedRecordsWorker,
+    RejectedRecords,
+    SourcePrioritiesRepository,
+    SourcePriorities,
+  ],
+  exports: [HealthDataService, MissingRecords, RejectedRecords, SampleStatistics, StoredRecords, SourcePriorities],
+})
+export class HealthModule {}

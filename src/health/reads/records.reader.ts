@@ -1,0 +1,280 @@
+import { Injectable } from '@nestjs/common';
+import { mapInTurns } from '../../platform/platform/event-loop.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import { fromTextValue, observedAt } from '../records/record.entity.js';
+
+/** Filter of a query. Times in epoch milliseconds, start inclusive, end exclusive; days are both inclusive. */
+export interface RecordsFilter {
+  readonly account: number;
+  readonly resource: Resource;
+  readonly start: number | null;
+  readonly end: number | null;
+  /** Calendar days as `YYYY-MM-DD`; match only summaries with a calendar day. */
+  readonly firstDay?: string | null;
+  readonly lastDay?: string | null;
+  readonly provider: string | null;
+  readonly sourceType: string | null;
+}
+
+export const recordOrders = ['oldest', 'newest'] as const;
+/** Which records come first. */
+export type RecordOrder = (typeof recordOrders)[number];
+
+/** SQL operators and keywords of each order. */
+const directions = {
+  oldest: { from: '>=', beyond: '>', until: '<=', sorted: 'ASC', edge: 'MIN', begin: Number.MIN_SAFE_INTEGER },
+  newest: { from: '<=', beyond: '<', until: '>=', sorted: 'DESC', edge: 'MAX', begin: Number.MAX_SAFE_INTEGER },
+} as const;
+
+type SampleAfter = readonly [time: number, seriesId: number, sibling: number];
+type SummaryAfter = readonly [time: number, summaryId: string];
+
+/** `after` is the position of the last record of the previous page. */
+export interface RecordsQuery extends RecordsFilter {
+  readonly after: SampleAfter | SummaryAfter | null;
+  /** Default `oldest`. */
+  readonly order?: RecordOrder | undefined;
+  readonly limit: number;
+}
+
+/** Origin of a record and the time of its observation; epoch milliseconds. */
+export interface RecordProvenance {
+  readonly kind: string;
+  /** `messages.seq` or the id of the pull task. */
+  readonly ref: number;
+  readonly page: number | null;
+  readonly observedAt: number;
+}
+
+/** Why and when a record was hidden. Epoch milliseconds. */
+export interface GoneMark {
+  /** gone: two complete looks did not show it · superseded: one did not, and showed an overlapping record instead. */
+  readonly reason: 'gone' | 'superseded';
+  /** When it was last seen, and when the first look that missed it began. */
+  readonly between: readonly [lastSeen: number, firstMissed: number];
+  /** `sync_tasks.id` of the first and the confirming look; equal for a superseded record. */
+  readonly looks: readonly [number, number];
+}
+
+interface RecordBase {
+  /** Only for hidden records. */
+  readonly gone?: GoneMark;
+  readonly time: number;
+  readonly endTime: number | null;
+  readonly provider: string;
+  readonly sourceType: string;
+  readonly floatingTime: boolean;
+  readonly provenance: RecordProvenance;
+}
+
+export interface SampleRead extends RecordBase {
+  readonly kind: 'sample';
+  readonly seriesId: number;
+  /** Number among the samples of this series and time. */
+  readonly sibling: number;
+  readonly deviceId: string;
+  readonly workoutId: string;
+  readonly sport: string;
+  readonly subSeries: string;
+  readonly value: number | null;
+  readonly value2: number | null;
+  readonly text: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface SummaryRead extends RecordBase {
+  readonly kind: 'summary';
+  readonly summaryId: string;
+  readonly calendarDate: string | null;
+  /** Upstream's `updated_at`, epoch milliseconds. */
+  readonly updatedAt: number | null;
+  readonly raw: Readonly<Record<string, unknown>>;
+  /** Length of `raw` as text. */
+  readonly size: number;
+}
+
+export type RecordRead = SampleRead | SummaryRead;
+
+export interface SeriesRow {
+  id: number;
+  provider: string;
+  source_type: string;
+  sub_series: string;
+  floating_time: number;
+}
+
+interface ProvenanceRow {
+  observation_id: number;
+  kind: string;
+  ref: number;
+  page: number | null;
+}
+
+export interface SampleRow extends ProvenanceRow {
+  time: number;
+  sibling: number;
+  value: number | null;
+  text_value: string | null;
+  duration_ms: number | null;
+  content: string;
+  device_id: string;
+  workout_id: string;
+  sport: string;
+}
+
+export interface SummaryRow extends ProvenanceRow {
+  summary_id: string;
+  time: number;
+  end_time: number | null;
+  calendar_date: string | null;
+  provider: string;
+  source_type: string;
+  floating_time: number;
+  version: number;
+  raw: string;
+}
+
+/** Reads records in pages that stay correct while rows are inserted. */
+@Injectable()
+export class RecordsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** At most `limit` records by time, then series and sibling or summary id, in either order. */
+  list(query: RecordsQuery): Promise<RecordRead[]> {
+    return isWhole(query.resource) ? this.summaries(query) : this.samples(query);
+  }
+
+  /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */
+  async timeOf(account: number, resource: string, summaryId: string): Promise<number | null> {
+    const row = await this.reader.row<{ time: number }>(
+      'SELECT time FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?',
+      [account, resource, summaryId],
+    );
+    return row?.time ?? null;
+  }
+
+  /** Uses one statement for any number of series, see {@link samplesPage}. */
+  private async samples(query: RecordsQuery): Promise<RecordRead[]> {
+    const { sql, values } = samplesPage(query);
+    const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
+    return mapInTurns(rows, (row) => toSampleRead(row, row));
+  }
+
+  private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
+    const filter = summaryFilter(query, 's');
+    const { from, beyond: past, sorted, begin } = directions[query.order ?? 'oldest'];
+    const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [begin, ''];
+    const rows = await this.reader.rows<SummaryRow>(
+      `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND s.resource = ? AND s.time ${from} ? AND (s.time ${past} ? OR s.summary_id ${past} ?)
+        ${filter.and} ORDER BY s.time ${sorted}, s.summary_id ${sorted} LIMIT ?`,
+      [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values, query.limit],
+    );
+    return mapInTurns(rows, toSummaryRead);
+  }
+}
+
+/** Condition for rows after a position in the order of time, series and sibling. */
+function afterPlace(alias: string, { from, beyond }: (typeof directions)[RecordOrder]): string {
+  return `${alias}.time ${from} ? AND (${alias}.time ${beyond} ? OR ${alias}.series_id ${beyond} ?
+  OR (${alias}.series_id = ? AND ${alias}.sibling ${beyond} ?))`;
+}
+
+/**
+ * A page of the samples of all series of a resource, by time, series and sibling. Each series is clustered by time: a
+ * page-sized run of its rows ends at some time, and the page cannot extend past the earliest of these ends. The
+ * series are read up to that time and sorted together, so at most one page of each is read.
+ */
+function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
+  const { account, resource, provider, sourceType, start, end, limit, order = 'oldest' } = query;
+  const direction = directions[order];
+  const { until, sorted, edge, begin } = direction;
+  const [time, series, sibling] = query.after?.length === 3 ? query.after : [begin, 0, -1];
+  const [first, last] = [start ?? Number.MIN_SAFE_INTEGER, (end ?? Number.MAX_SAFE_INTEGER) - 1];
+  const place = [order === 'oldest' ? Math.max(time, first) : Math.min(time, last), time, series, series, sibling];
+  const stop = order === 'oldest' ? last : first;
+  const chosen = new Conditions()
+    .add('s.account_id = ?', account)
+    .add('s.resource = ?', resource.name)
+    .add('s.provider = ?', provider ?? undefined)
+    .add('s.source_type = ?', sourceType ?? undefined);
+  const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${afterPlace('q', direction)}
+      AND q.time ${until} ? ORDER BY q.time ${sorted}, q.sibling ${sorted} LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
+  const sql = `SELECT page.*, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
+    FROM (
+      SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+        p.text_value, p.duration_ms, p.group_id
+      FROM series s JOIN samples p ON p.series_id = s.id
+      ${chosen.where} AND ${afterPlace('p', direction)}
+       AND p.time ${until} COALESCE((SELECT ${edge}(each.time) FROM (${pageOfEach}) AS each), ?)
+      ORDER BY p.time ${sorted}, s.id ${sorted}, p.sibling ${sorted} LIMIT ?) AS page
+    JOIN sample_groups g ON g.id = page.group_id
+    JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
+    ORDER BY page.time ${sorted}, page.id ${sorted}, page.sibling ${sorted}`;
+  const bounds = [...place, stop, Math.max(0, limit - 1), ...chosen.values];
+  return { sql, values: [...chosen.values, ...place, ...bounds, stop, limit] };
+}
+
+/** Conditions of a query on the summaries table with alias `alias`. */
+export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
+  return new Conditions()
+    .add(`${alias}.time >= ?`, query.start ?? undefined)
+    .add(`${alias}.time < ?`, query.end ?? undefined)
+    .add(`${alias}.calendar_date >= ?`, query.firstDay ?? undefined)
+    .add(`${alias}.calendar_date <= ?`, query.lastDay ?? undefined)
+    .add(`${alias}.provider = ?`, query.provider ?? undefined)
+    .add(`${alias}.source_type = ?`, query.sourceType ?? undefined);
+}
+
+/** Columns of series `s`, samples `p`, their groups `g` and attributes `a`. */
+export const sampleFields = `s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
+  p.text_value, p.duration_ms, g.observation_id, a.content, a.device_id, a.workout_id, a.sport`;
+
+/** Columns of summaries `s` and their observations `o`. */
+export const summaryFields = `s.summary_id, s.time, s.end_time, s.calendar_date, s.provider, s.source_type,
+  s.floating_time, s.version, s.raw, s.observation_id, o.kind, o.ref, o.page`;
+
+function provenanceOf(row: ProvenanceRow): RecordProvenance {
+  return { kind: row.kind, ref: row.ref, page: row.page, observedAt: observedAt(row.observation_id) };
+}
+
+export function toSampleRead(series: SeriesRow, row: SampleRow): SampleRead {
+  return {
+    kind: 'sample',
+    seriesId: series.id,
+    sibling: row.sibling,
+    time: row.time,
+    endTime: row.duration_ms === null ? null : row.time + row.duration_ms,
+    provider: series.provider,
+    sourceType: series.source_type,
+    deviceId: row.device_id,
+    workoutId: row.workout_id,
+    sport: row.sport,
+    subSeries: series.sub_series,
+    floatingTime: series.floating_time === 1,
+    value: row.value,
+    ...fromTextValue(row.value, row.text_value),
+    attributes: JSON.parse(row.content) as Record<string, unknown>,
+    provenance: provenanceOf(row),
+  };
+}
+
+export function toSummaryRead(row: SummaryRow): SummaryRead {
+  return {
+    kind: 'summary',
+    summaryId: row.summary_id,
+    time: row.time,
+    endTime: row.end_time,
+    calendarDate: row.calendar_date,
+    updatedAt: row.version === 0 ? null : Math.floor(row.version / 1000),
+    provider: row.provider,
+    sourceType: row.source_type,
+    floatingTime: row.floating_time === 1,
+    raw: JSON.parse(row.raw) as Record<string, unknown>,
+    size: row.raw.length,
+    provenance: provenanceOf(row),
+  };
+}

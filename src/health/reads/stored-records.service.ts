@@ -1,0 +1,200 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import { SourcePriorities } from '../priorities/source-priorities.service.js';
+import type { ProviderDeliveryEntity } from '../records/record.entity.js';
+import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
+import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
+import {
+  type LatestQuery,
+  LatestRecordsReader,
+  type LatestTimes,
+  type NewestRecord,
+  type StreamOfAccount,
+} from './latest-records.reader.js';
+import {
+  type Days,
+  type RecordDay,
+  RecordDaysReader,
+  type StoredOfDay,
+  type StreamName,
+} from './record-days.reader.js';
+import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
+
+export type { ObservationKind } from '../records/record.entity.js';
+export { type DayClock, type DaySpan, datesOf, dayClocks, phaseOf, reachOf } from './day-spans.js';
+export type { GoneOfDay } from './gone-records.reader.js';
+export { unusedObservations, withoutObservations } from './health-data.declarations.js';
+export type { NewestRecord } from './latest-records.reader.js';
+export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
+export { everyRecord } from './record-export.reader.js';
+export type {
+  GoneMark,
+  RecordProvenance,
+  RecordRead,
+  RecordsFilter,
+  RecordsQuery,
+  SampleRead,
+  SummaryRead,
+} from './records.reader.js';
+export { type RecordOrder, recordOrders } from './records.reader.js';
+
+/** An account by its `accounts.id`, with the name of its time zone. */
+export interface ZoneOfAccount {
+  readonly id: number;
+  readonly fallback_time_zone: string | null;
+}
+
+/** Clocks of devices and of upstream may be this far ahead of ours. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+const anySample = { family: 'interval', hasDay: false } as const;
+
+/** Reads stored records. `account` is `accounts.id`. */
+@Injectable()
+export class StoredRecords {
+  constructor(
+    private readonly records: RecordsReader,
+    private readonly latest: LatestRecordsReader,
+    private readonly days: RecordDaysReader,
+    private readonly gone: GoneRecordsReader,
+    private readonly priorities: SourcePriorities,
+    private readonly clock: Clock,
+  ) {}
+
+  /** At most `limit` records by time, then series and sibling or summary id, in either order. */
+  list(query: RecordsQuery): Promise<RecordRead[]> {
+    return this.records.list(query);
+  }
+
+  /**
+   * Like `list`, including hidden records. These are read before and after the visible ones, so that a record that is
+   * hidden or restored during the call is listed exactly once.
+   */
+  async listWithGone(query: RecordsQuery): Promise<RecordRead[]> {
+    const before = await this.gone.list(query);
+    const stored = await this.records.list(query);
+    const after = await this.gone.list(query);
+    const all = [...stored, ...after, ...before].sort(inOrder);
+    return all
+      .filter((one, index) => index === 0 || inOrder(all[index - 1] as RecordRead, one) !== 0)
+      .slice(0, query.limit);
+  }
+
+  /** Hidden records of one day, by source. */
+  goneOfDay(account: number, resource: Resource, day: DaySpan): Promise<GoneOfDay[]> {
+    return this.gone.ofDay(account, resource, day);
+  }
+
+  /** Number of hidden records per source and day. `days` must be consecutive. */
+  goneDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    return this.gone.ofDays(account, resource, days);
+  }
+
+  /** At most `limit` summaries that represent their day, sorted by day, provider and source type. */
+  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
+    const sources = await this.latest.sourcesOf(query);
+    return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
+  }
+
+  /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */
+  timeOf(account: number, resource: Resource, summaryId: string): Promise<number | null> {
+    return this.records.timeOf(account, resource.name, summaryId);
+  }
+
+  /** The time of the newest record of each resource and source. Future times are ignored. */
+  newest(account: number): Promise<NewestRecord[]> {
+    return this.latest.newest(account, this.latestTimes());
+  }
+
+  /**
+   * The newest record of each resource, by resource name; of several with the same time, that of the best source.
+   * Future times are ignored.
+   */
+  async newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
+    const newest = await this.latest.newestRecords(account, resources, this.latestTimes());
+    const best = new Map<string, RecordRead>();
+    for (const resource of resources) {
+      const [record] = await this.priorities.rank(account, resource, newest.get(resource.name) ?? []);
+      if (record) best.set(resource.name, record);
+    }
+    return best;
+  }
+
+  /** The time of the newest record of a source within a range, over all resources; null if there is none. */
+  newestIn(tx: Tx, account: number, provider: string, range: TimeRange): Promise<number | null> {
+    return this.latest.newestIn(tx, account, provider, range);
+  }
+
+  /** The end of the newest record of each stream; streams without records are omitted. Future times are ignored. */
+  newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
+    return this.latest.newestEnds(streams, this.latestTime());
+  }
+
+  /** The time of the newest record of each provider; predictions are ignored. */
+  async lastDataByProvider(account: number): Promise<Map<string, number>> {
+    return lastDataByProvider(await this.newest(account));
+  }
+
+  /** When a message last delivered data of each provider, in epoch milliseconds; accurate to five minutes. */
+  lastDeliveries(): Promise<ProviderDeliveryEntity[]> {
+    return this.latest.deliveries();
+  }
+
+  /**
+   * The person's local days: from the offsets of nearby samples of the resource, else from the account's
+   * `fallback_time_zone`, else in UTC.
+   */
+  async daySpans(of: ZoneOfAccount, resource: Resource, days: Days): Promise<DaySpan[]> {
+    const seen = isWhole(resource) ? [] : await this.days.offsets(of.id, resource.name, days);
+    return daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone: of.fallback_time_zone });
+  }
+
+  /** The person's current local date, determined as in `daySpans` from samples of all resources. */
+  async today(of: ZoneOfAccount): Promise<string> {
+    const now = this.clock.now();
+    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
+    const observed = localTimesOf(await this.days.offsets(of.id, null, days));
+    const spans = daySpans(datesOf(days), { resource: anySample, observed, zone: of.fallback_time_zone });
+    return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
+  }
+
+  /** Every combination of source and resource that ever had a sample. */
+  sampledStreams(account: number): Promise<StreamName[]> {
+    return this.days.sampledStreams(account);
+  }
+
+  /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
+  sampleDays(account: number, resource: string, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    return this.days.samples(account, resource, days);
+  }
+
+  /** Number of summaries per day, for every resource. */
+  summaryDays(account: number, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    return this.days.summaries(account, days);
+  }
+
+  /** Stored records of one day, by source. */
+  ofDay(account: number, resource: Resource, day: DaySpan): Promise<StoredOfDay[]> {
+    return this.days.ofDay(account, resource, day);
+  }
+
+  private latestTimes(): LatestTimes {
+    return { instant: this.clock.now() + CLOCK_SLACK_MS, local: this.latestTime() };
+  }
+
+  private latestTime(): number {
+    return this.clock.now() + MOST_AHEAD_MS;
+  }
+}
+
+/** Time of the newest record per provider. */
+export function lastDataByProvider(newest: readonly NewestRecord[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const { provider, time } of newest) {
+    if (time > (last.get(provider) ?? Number.NEGATIVE_INFINITY)) last.set(provider, time);
+  }
+  return last;
+}

@@ -1,0 +1,70 @@
+import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { PullStreamEntity } from '../streams/pull-stream.entity.js';
+import { CoverageEntity } from './coverage.entity.js';
+import { HistoricalPullEntity, isStuck } from './historical-pull.entity.js';
+import { historyChanges } from './history-changes.reader.js';
+
+const historyTitles: Readonly<Record<string, string>> = {
+  scheduled: 'Upstream scheduled a historical pull of a source.',
+  in_progress: 'Upstream is pulling the history of a source.',
+  retrying: 'Upstream is retrying the historical pull of a source.',
+  success: 'Upstream pulled the history of a source.',
+  failure: 'Upstream could not pull the history of a source.',
+  not_pulled: 'Upstream does not pull the history of a source.',
+};
+
+const stuck = `FROM historical_pulls p WHERE ${isStuck(':day')}`;
+
+export const coverageDeclarations: RoomDeclarations = {
+  entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
+  changes: [historyChanges],
+  personal: [
+    personalRows(CoverageEntity, byAccount, { as: 'coverage' }),
+    personalRows(PullStreamEntity, byAccount, { as: 'sync_stream', without: ['next_due_at'] }),
+    personalRows(HistoricalPullEntity, byAccount, { as: 'historical_pull', without: ['task_id'] }),
+  ],
+  timeline: [
+    // Each page reads all rows of the account: one per source and resource.
+    timelineSource(HistoricalPullEntity, {
+      kind: 'history_pull',
+      from: 'historical_pulls h',
+      account: 'h.account_id',
+      at: 'h.observed_at',
+      keys: [
+        { column: 'h.provider', type: 'text' },
+        { column: 'h.resource', type: 'text' },
+      ],
+      columns: ['h.provider', 'h.resource', 'h.status', 'h.days_with_data', 'h.error_details', 'h.trace_id'],
+      show: ({ provider, resource, status, days_with_data, error_details, trace_id }) => ({
+        title: historyTitles[status] ?? 'Upstream reported its historical pull of a source.',
+        ref: { type: 'historical_pull', id: `${provider}/${resource}` },
+        details: {
+          provider: word(provider),
+          resource: word(resource),
+          status: word(status),
+          days_with_data,
+          error_details: word(error_details),
+          trace_id: word(trace_id),
+        },
+      }),
+    }),
+  ],
+  figures: {
+    pulls_failed: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure'`,
+    pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure' AND observed_at >= :lately`,
+    pulls_failed_since: `SELECT MIN(observed_at) FROM historical_pulls WHERE status = 'failure'`,
+    pulls_retrying: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'retrying'`,
+    pulls_stuck: `SELECT COUNT(*) ${stuck}`,
+    pulls_stuck_since: `SELECT MIN(COALESCE(p.scheduled_at, p.observed_at)) ${stuck}`,
+  },
+  gauges: [
+    {
+      name: 'historical_pulls',
+      help: "Upstream's historical pulls that failed, are being retried or are stuck",
+      label: 'status',
+      figures: { failed: 'pulls_failed', retrying: 'pulls_retrying', stuck: 'pulls_stuck' },
+    },
+  ],
+};

@@ -1,0 +1,90 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Actor, MayReadValues } from '../../http/auth/caller.js';
+import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
+import { interactive } from '../../upstream/transport/call.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersApply } from '../orders/orders-apply.service.js';
+import { PatientNotifications } from '../orders/patient-notifications.service.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
+import {
+  ShownTransactionDto,
+  TransactionDetailDto,
+  TransactionDto,
+  toTransactionDetailDto,
+  toTransactionDto,
+} from './orders.dto.js';
+import { TransactionListQuery, TransactionPath } from './orders.query.js';
+import { RecordedToldDto, ToldBody, toRecordedToldDto } from './patient-notifications.dto.js';
+
+@ApiTags('orders')
+@ForOperators()
+@Controller('admin/v1/order-transactions')
+export class OrderTransactionsController {
+  constructor(
+    private readonly reads: OrderReadsService,
+    private readonly upstream: UpstreamOrders,
+    private readonly ordersApply: OrdersApply,
+    private readonly notifications: PatientNotifications,
+  ) {}
+
+  @Get()
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to inform' })
+  @ApiPage(TransactionDto)
+  @ApiProblem('invalid_request')
+  async listOrderTransactions(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
+    return mapPage(await this.reads.listTransactions(query), toTransactionDto);
+  }
+
+  @Get(':id')
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'Get an order transaction with its orders and the one to act on now' })
+  @ApiOkResponse({ type: ShownTransactionDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async getOrderTransaction(
+    @Param() { id }: TransactionPath,
+    @MayReadValues() showsValues: boolean,
+  ): Promise<ShownTransactionDto> {
+    const [transaction, fetch] = await Promise.all([
+      this.reads.getTransaction(id),
+      this.ordersApply.results.find({ scope: 'transaction', id }),
+    ]);
+    return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };
+  }
+
+  @Post(':id/refresh')
+  @HttpCode(200)
+  @Role('operator')
+  @ApiOperation({ summary: 'Refresh an order transaction and its orders from upstream' })
+  @ApiOkResponse({ type: TransactionDetailDto })
+  @ApiProblem('invalid_request', 'not_found', ...upstreamFailures)
+  async refreshOrderTransaction(@Param() { id }: TransactionPath): Promise<TransactionDetailDto> {
+    const stored = await this.reads.findTransaction(id);
+    const known = (stored?.chain.orders ?? []).map((order) => order.order_id);
+    await this.upstream.refreshTransaction(id, known, interactive);
+    return toTransactionDetailDto(await this.reads.getTransaction(id), true);
+  }
+
+  @Post(':id/told')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Record that the patient was informed of the redraw',
+    description:
+      'Records who informed the patient, when and how, so that it happens only once. The first record stays: every ' +
+      'later call, by any key, returns it with `replayed: true`. 409 `conflict` if no redraw is needed.',
+  })
+  @ApiOkResponse({ type: RecordedToldDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async tellRedraw(
+    @Actor() { name: by }: Actor,
+    @Param() { id }: TransactionPath,
+    @Body() { how, told_at: at }: ToldBody,
+  ): Promise<RecordedToldDto> {
+    return toRecordedToldDto(await this.notifications.record({ scope: 'transaction', id }, { by, how, at }));
+  }
+}

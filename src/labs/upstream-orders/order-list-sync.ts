@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { toIso } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersApply } from '../orders/orders-apply.service.js';
+import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
+import { UpstreamOrders } from './upstream-orders.js';
+
+const PAGE_SIZE = 50;
+/** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
+const MOST_UNLISTED = 500;
+
+/** Time of the read, and due time of the next pass if this page is the last. */
+export interface PageTimes {
+  readonly now: number;
+  readonly nextPass: number;
+}
+
+/** Reads upstream's order list page by page, and stores each page together with the position. */
+@Injectable()
+export class OrderListSync {
+  constructor(
+    private readonly client: UpstreamClient,
+    private readonly upstream: UpstreamOrders,
+    private readonly ordersApply: OrdersApply,
+    private readonly sync: OrderSyncRepository,
+    private readonly reads: OrderReadsService,
+    private readonly lane: WriteLane,
+  ) {}
+
+  /** Schedules a read of all orders updated since `from` (epoch milliseconds). */
+  startFrom(tx: Tx, from: number, now: number): Promise<void> {
+    return this.sync.rewind(tx, from, now);
+  }
+
+  /** Reads and stores the pass's next page; true if it was the last. Throws `UpstreamError` and `LeaseLost`. */
+  async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<boolean> {
+    const page = await this.client.orders(filterOf(pass), options);
+    const owners = await this.ownersOf(page.orders, options);
+    const isLast = endsAt(page, pass.page);
+    const unreadable = page.unreadable + (pass.page === 1 ? 0 : pass.unreadable);
+    const unlisted = isLast && unreadable === 0 ? await this.unlisted(pass, page) : [];
+    await this.lane.run(async (tx) => {
+      for (const order of page.orders) {
+        const account = owners.get(order.user_id) ?? null;
+        await this.ordersApply.applyOrder(tx, order, { account, observedAt: now, source: 'list' });
+      }
+      for (const orderId of unlisted) await this.ordersApply.refreshes.request(tx, orderId, now);
+      await (isLast ? this.sync.finish(tx, pass, unreadable, nextPass) : this.sync.advance(tx, pass, unreadable));
+    });
+    return isLast;
+  }
+
+  /** Orders missing from a pass over all orders. Only a read by id proves that upstream no longer has an order. */
+  private async unlisted({ window_start, pass_started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
+    if (window_start !== null) return [];
+    const shown = new Set(orders.map(({ id }) => id));
+    const unseen = await this.reads.unseenSince(pass_started_at, MOST_UNLISTED + PAGE_SIZE + 1);
+    const unlisted = unseen.filter((id) => !shown.has(id));
+    return unlisted.length > MOST_UNLISTED ? [] : unlisted;
+  }
+
+  private async ownersOf(orders: readonly WireOrder[], options: CallOptions): Promise<Map<string, number | null>> {
+    const owners = new Map<string, number | null>();
+    for (const { user_id } of orders) {
+      if (!owners.has(user_id)) owners.set(user_id, await this.upstream.ownerOf(user_id, options));
+    }
+    return owners;
+  }
+}
+
+function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
+  return {
+    order_key: 'created_at',
+    order_direction: 'asc',
+    page: pass.page,
+    size: PAGE_SIZE,
+    ...(pass.window_start === null ? {} : { updated_start_date: toIso(pass.window_start) }),
+  };
+}
+
+/** Upstream may return smaller pages than requested, and may omit the total and the size. */
+function endsAt(page: WireOrderPage, number: number): boolean {
+  const listed = page.orders.length + page.unreadable;
+  if (listed === 0) return true;
+  if (page.total !== undefined) return number * (page.size ?? listed) >= page.total;
+  return listed < (page.size ?? PAGE_SIZE);
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { classifyPatiently } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
+import { type OrderRefreshRow, OrdersApply } from '../orders/orders-apply.service.js';
+import { UpstreamOrders } from './upstream-orders.js';
+
+/*
+ * Reads orders that are known only by id or from their transaction. Leases: work/leased-rows.ts.
+ *
+ *   due      --claim-->     leased
+ *   leased   --read-->      (deleted)  in the transaction that stores the order, whoever read it; a request newer than
+ *                                      the read keeps the row, which is then due again
+ *   leased   --later-->     due        after a growing pause, while upstream is unavailable or its response unreadable
+ *   leased   --refused-->   buried     due_at null, also if no attempts are left; a new request makes it due again
+ */
+
+const everyMs = 3_000;
+const retry = { pause: { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
+
+@Injectable()
+export class OrderRefreshWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly ordersApply: OrdersApply,
+    private readonly upstream: UpstreamOrders,
+    private readonly events: OrdersTelemetry,
+    private readonly lane: WriteLane,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue({
+      name: 'order-refresh',
+      everyMs,
+      batch: 10,
+      rows: ordersApply.refreshes.rows,
+      retry,
+      judge: classifyPatiently,
+      handle: (row, signal) => this.read(row, signal),
+      deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
+      buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),
+    });
+  }
+
+  private async read(row: OrderRefreshRow, signal: AbortSignal): Promise<void> {
+    await this.upstream.readAndStore(row.order_id, { priority: 'background', signal });
+    await this.lane.run((tx) => this.ordersApply.refreshes.rows.releaseIfKept(tx, row));
+    this.events.refreshed();
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../platform/config/config.js';
+import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
+import { companions } from '../../storage/database/file-watch.js';
+import { startFault } from '../../storage/schema/described.js';
+import { examine } from '../../storage/schema/examine.js';
+import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
+import { freeBytesIn, nearest } from '../alarms/free-bytes.js';
+import { type Check, place } from './check.js';
+
+const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
+
+const database = place('database');
+const disk = place('disk');
+const journal = place('erasure journal');
+
+/** Checks that the database opens, belongs to this region and environment, and fits this version. */
+export async function databaseCheck(
+  { database: config, erasure, upstream }: Config,
+  entities: readonly (new () => object)[],
+  isOpenHere = false,
+): Promise<Check> {
+  if (config.kind === 'sqlite' && !existsSync(config.path)) {
+    const gone = goneFault(config, erasure.journalPath);
+    return gone === null
+      ? database.ok(`${config.path} does not exist yet; the first start creates it.`)
+      : database.bad(gone);
+  }
+  try {
+    const examined = await examine(config, entities, { journalPath: erasure.journalPath, isOpenHere });
+    const fault = startFault(examined, upstream);
+    if (fault !== null) return database.bad(fault);
+    const { identity, pending, foreign, missingLimits, notVacuumed } = examined;
+    const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
+    const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
+    const others = foreign.length === 0 ? '' : ` Foreign objects, left unchanged: ${foreign.join(', ')}.`;
+    const limits =
+      missingLimits.length === 0 ? '' : ` Its sessions lack ${missingLimits.join(', ')}: set them on its role.`;
+    const unerased =
+      notVacuumed === 0 ? '' : ` Its role may not vacuum ${notVacuumed} tables, so erasures wait: make it their owner.`;
+    return database.ok(
+      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}${limits}${unerased}`,
+    );
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) return database.bad(error.message);
+    throw error;
+  }
+}
+
+/** Checks that the erasure journal exists and belongs to the database. */
+export async function journalCheck(
+  { database: config, erasure: { journalPath: path } }: Config,
+  isOpenHere = false,
+): Promise<Check> {
+  if (path === undefined) {
+    return journal.skipped('ERASURE_JOURNAL_PATH is not set: a restored backup cannot repeat later erasures.');
+  }
+  if (config.kind === 'sqlite' && !existsSync(config.path)) return journal.skipped('The database does not exist.');
+  try {
+    const { journal: name, fault } = await examine(config, [], { journalPath: path, isOpenHere });
+    if (fault !== null) return journal.skipped('The database is unusable.');
+    if (name === null) return journal.skipped('The database has no journal yet; the next start creates it.');
+    return journal.ok(`${path} contains ${readJournal(path, name).length} erasures of this database.`);
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) return journal.skipped('The database cannot be read.');
+    if (error instanceof JournalUnusable) return journal.bad(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Checks that a SQLite file, the files beside it and their folder can be written, and that the folder has space for
+ * DISK_LOW_BYTES and for a copy of the file.
+ */
+export async function diskCheck({ database: config, disk: { lowBytes } }: Config): Promise<Check> {
+  if (config.kind === 'postgres')
+    return disk.skipped('Check the disk of PostgreSQL on its own host: the service cannot see it.');
+  const folder = nearest(dirname(resolve(config.path)));
+  const files = companions.map((suffix) => config.path + suffix).filter((path) => existsSync(path));
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    for (const file of files) await access(file, constants.R_OK | constants.W_OK);
+    const size = existsSync(config.path) ? (await stat(config.path)).size : 0;
+    const free = await freeBytesIn(folder);
+    if (free < size) return disk.bad(`${mib(free)} free in ${folder}; a migration makes a copy of ${mib(size)}.`);
+    if (free < lowBytes) return disk.bad(`${mib(free)} free in ${folder}, less than DISK_LOW_BYTES.`);
+    return disk.ok(`${mib(free)} free in ${folder}.`);
+  } catch (error) {
+    const { path = folder, code = 'unknown' } = error as NodeJS.ErrnoException;
+    return disk.bad(`DATABASE_URL: ${path} cannot be written (${code}).`);
+  }
+}

@@ -1,0 +1,206 @@
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { adminKeys } from '../../support/environment.js';
+import { OrdersWorld, type Placed } from '../orders/support/orders-world.js';
+
+const { viewer, reader } = adminKeys;
+
+let world: OrdersWorld;
+
+beforeEach(async () => {
+  world = await OrdersWorld.open();
+});
+
+afterEach(() => world.close());
+
+async function hearCritical(order_id: string, over: object = {}): Promise<void> {
+  const account = (await world.service.get(AccountsService).find('ann'))?.id ?? null;
+  const at = new Date(world.service.clock.now()).toISOString();
+  const data = {
+    order_id,
+    sample_id: 'S1',
+    status: 'final',
+    interpretation: 'critical',
+    created_at: at,
+    updated_at: at,
+    ...over,
+  };
+  const observed = { account, observedAt: world.service.clock.now(), source: 'message' } as const;
+  await world.service.store.lane.run((tx) => world.service.get(OrdersApply).applyCritical(tx, data, observed));
+}
+
+interface Order {
+  order_id: string;
+  critical: boolean;
+  critical_results: unknown[] | null;
+  orders: Order[];
+  data: Order[];
+}
+
+const read = async (path: string, token: string): Promise<Order> =>
+  (await world.send(`GET /admin/v1/${path}`, token)).body as unknown as Order;
+const listed = async (query: string): Promise<string[]> =>
+  (await read(`orders?${query}`, viewer)).data.map((order) => order.order_id);
+
+async function two(): Promise<[Placed, Placed]> {
+  const user = await world.user();
+  const orders: [Placed, Placed] = [await world.place(user), await world.place(user)];
+  await world.walkList();
+  return orders;
+}
+
+describe('a critical result', () => {
+  it('is a flag for viewers and detailed for readers, on the order and on the transaction', async () => {
+    const [order, other] = await two();
+    await hearCritical(order.id);
+    const told = [
+      {
+        order_id: order.id,
+        sample_id: 'S1',
+        status: 'final',
+        interpretation: 'critical',
+        created_at: '2026-11-20T12:00:00.000Z',
+      },
+    ];
+    expect(await read(`orders/${order.id}`, viewer)).toMatchObject({ critical: true, critical_results: null });
+    expect(await read(`orders/${order.id}`, reader)).toMatchObject({ critical: true, critical_results: told });
+    const path = `order-transactions/${order.transaction}`;
+    expect(await read(path, viewer)).toMatchObject({
+      critical: true,
+      critical_results: null,
+      orders: [{ critical: true }],
+    });
+    expect(await read(path, reader)).toMatchObject({ critical: true, critical_results: told });
+    expect(await read(`orders/${other.id}`, reader)).toMatchObject({ critical: false, critical_results: [] });
+  });
+
+  it('is a filter of orders', async () => {
+    const [order, other] = await two();
+    await hearCritical(order.id);
+    await hearCritical(order.id, { sample_id: 'S2' });
+    expect(await listed('critical=true')).toEqual([order.id]);
+    expect(await listed('critical=false')).toEqual([other.id]);
+    expect((await listed('')).sort()).toEqual([order.id, other.id].sort());
+    expect((await world.send('GET /admin/v1/orders?critical=yes', viewer)).status).toBe(400);
+  });
+
+  it('is linked to its transaction and account when the order becomes known after it', async () => {
+    const user = await world.user();
+    const order = await world.place(user);
+    await hearCritical(order.id);
+    expect(await read(`orders/${order.id}`, viewer)).toMatchObject({ critical: true, order_transaction_id: null });
+    await world.walkList();
+    const transaction = await read(`order-transactions/${order.transaction}`, reader);
+    expect(transaction).toMatchObject({ critical: true, critical_results: [{ order_id: order.id }] });
+    expect(
+      await world.rows('SELECT a.account_id FROM critical_results c JOIN accounts a ON a.id = c.account_id'),
+    ).toEqual([{ account_id: 'ann' }]);
+  });
+
+  describe('that upstream revokes', () => {
+    let order: Placed;
+    const interpret = (interpretation: string) =>
+      world.control.setResult(order.id, { metadata: { interpretation } }).then(() => world.advance(60));
+    const seen = async (): Promise<unknown[]> => [
+      (await read(`orders/${order.id}`, viewer)).critical,
+      (await read(`order-transactions/${order.transaction}`, viewer)).critical,
+      (await listed('critical=true')).length,
+      (await listed('told=false')).length,
+      await alarms(),
+    ];
+    const alarms = async (): Promise<string[]> => {
+      await world.service.run(AlarmsWorker);
+      const { body } = await world.send('GET /admin/v1/alarms', viewer);
+      const { data } = body as unknown as { data: { code: string }[] };
+      return data.map(({ code }) => code).filter((code) => code === 'critical_results');
+    };
+    const critical = [true, true, 1, 1, ['critical_results']];
+    const settled = [false, false, 0, 0, []];
+
+    beforeEach(async () => {
+      [order] = await two();
+      await interpret('critical');
+      await hearCritical(order.id);
+      await world.fetch();
+      expect(await seen()).toEqual(critical);
+    });
+
+    it('by a correction is no longer critical, and keeps its time', async () => {
+      await interpret('abnormal');
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+      const [row] = (await read(`orders/${order.id}`, reader)).critical_results ?? [];
+      expect(row).toMatchObject({ sample_id: 'S1', settled_at: expect.any(String) });
+    });
+
+    it('is no longer critical although it was reported while our clock was ahead', async () => {
+      world.service.clock.step(6 * 3_600_000);
+      await hearCritical(order.id);
+      world.service.clock.step(-6 * 3_600_000);
+      await interpret('abnormal');
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+    });
+
+    it('by a withdrawal is no longer critical, until it is back', async () => {
+      await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
+      await world.result(order);
+      expect(await seen()).toEqual(settled);
+      await world.control.clearFaults();
+      await world.advance(60);
+      await world.result(order);
+      expect(await seen()).toEqual(critical);
+    });
+
+    it('stays settled when the old event is delivered again, but not after a new one', async () => {
+      const first = new Date(world.service.clock.now()).toISOString();
+      await hearCritical(order.id, { created_at: first, updated_at: first });
+      await world.advance(60);
+      await interpret('normal');
+      await world.result(order);
+      await hearCritical(order.id, { created_at: first, updated_at: first });
+      expect(await seen()).toEqual(settled);
+      await world.advance(60);
+      await hearCritical(order.id);
+      expect(await seen()).toEqual(critical);
+    });
+
+    it.each(['an event', 'a result'])(
+      'needs a new record that the patient was informed if %s brings it again',
+      async (by) => {
+        const tell = (): Promise<unknown> =>
+          world.send(`POST /admin/v1/orders/${order.id}/told`, adminKeys.operator, { how: 'phone' });
+        await tell();
+        expect(await seen()).toEqual([true, true, 1, 0, []]);
+        await interpret('normal');
+        await world.result(order);
+        expect(await seen()).toEqual(settled);
+        await interpret('critical');
+        if (by === 'an event') await hearCritical(order.id);
+        else await world.result(order);
+        expect(await seen()).toEqual(critical);
+        await tell();
+        expect(await seen()).toEqual([true, true, 1, 0, []]);
+      },
+    );
+
+    it('is not revoked by a result that was never critical', async () => {
+      const [other] = await two();
+      await world.result(other);
+      await hearCritical(other.id, { sample_id: 'S9' });
+      await world.advance(60);
+      await world.result(other);
+      expect((await read(`orders/${other.id}`, viewer)).critical).toBe(true);
+    });
+  });
+
+  it('is found among many orders through an index of critical ones', async () => {
+    if (world.service.store.reader.dialect !== 'sqlite') return;
+    const plan = await world.rows(
+      `EXPLAIN QUERY PLAN SELECT o.order_id FROM orders o WHERE o.order_id IN (SELECT c.order_id FROM critical_results c)
+       ORDER BY o.created_at DESC, o.order_id DESC LIMIT 10`,
+    );
+    expect(plan.map((step) => step['detail'])).toContainEqual(expect.stringMatching(/^SEARCH o USING .*order_id=\?/));
+  });
+});
