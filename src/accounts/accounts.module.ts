@@ -44,7 +44,10 @@ import { TokensRepository } from './tokens/tokens.repository.js';
 import { TokensService } from './tokens/tokens.service.js';
 import { TokensTelemetry } from './tokens/tokens.telemetry.js';
 
-/** Accounts and their upstream users, connections, tokens and link attempts, and the guard against writes about erased people. */
+/**
+ * Accounts and their upstream users, connections, tokens and link attempts, and the guard against writes about erased
+ * people.
+ */
 @Module({
   imports: [UpstreamModule],
   controllers: [

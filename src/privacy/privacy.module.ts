@@ -32,7 +32,10 @@ import { PersonalRowsRepository } from './erasure/personal-rows.repository.js';
 import { RepeatedErasures } from './erasure/repeated-erasures.service.js';
 import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
 
-/** The access log, the export and the erasure of a person. The application must add `AuditInterceptor` and call `registerRecordedAnswers`. */
+/**
+ * The access log, the export and the erasure of a person. The application must add `AuditInterceptor` and call
+ * `registerRecordedAnswers`.
+ */
 @Global()
 @Module({
   imports: [UpstreamModule, AccountsModule, LabsModule, IngestModule],

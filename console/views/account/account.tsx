@@ -100,12 +100,6 @@ function isUnknown(error: unknown): boolean {
   return error instanceof PulsekeepError && error.status === 404;
 }
 
-export interface OpenDay {
-  readonly day: string;
-  readonly resource: string;
-  readonly provider: string;
-}
-
 function Head({
   account,
   onReceipt,

@@ -3,9 +3,9 @@ import { useAnswer } from '../../lib/queries.js';
 import { useToday } from '../../parts/age.js';
 import { Empty, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
-import type { OpenDay } from './account.js';
 import { calendarRows, dateAfter, dayNumber, isQuiet } from './calendar.js';
 import { CoverageCalendar } from './calendar-view.js';
+import type { OpenDay } from './open-day.js';
 
 const spans = { year: 365, quarter: 91, month: 31 } as const;
 export type SpanName = keyof typeof spans;

@@ -6,7 +6,7 @@ import { Empty, Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
-import { AccountLink } from '../orders/orders.js';
+import { AccountLink } from '../orders/parts.js';
 
 const columns: readonly Column<ChangeDto>[] = [
   { name: 'at', show: ({ time }) => <Age at={time} /> },

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import { utc } from '../../lib/ages.js';
 import type { AppointmentDto, ShownOrderDto } from '../../lib/api.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
@@ -8,6 +7,7 @@ import { Confirm } from '../../parts/dialog.js';
 import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Book } from './book.js';
+import { ThereAndThen } from './parts.js';
 
 /** Appointments of the order's transaction; book, move and cancel them. */
 export function Appointments({
@@ -72,21 +72,6 @@ const columns: readonly Column<AppointmentDto>[] = [
     show: ({ history }) => history.map(({ status }) => status.replaceAll('_', ' ')).join(' → ') || '–',
   },
 ];
-
-/** A time on the clock of the appointment's place, because the reader may be in another time zone. */
-export function ThereAndThen({ at, zone }: { readonly at: string | null; readonly zone: string | null }): ReactNode {
-  if (at === null) return <span className="muted">not set</span>;
-  const time = Date.parse(at);
-  const there = new Date(time).toLocaleString('en-GB', {
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-    timeZone: zone ?? 'UTC',
-  });
-  return (
-    <time dateTime={at} title={utc(time)} className="age">
-      {there} <span className="muted">{zone ?? 'UTC'}</span>
-    </time>
-  );
-}
 
 function Cancel({ orderId, onClose }: { readonly orderId: string; readonly onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');

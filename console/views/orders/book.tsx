@@ -3,8 +3,8 @@ import type { AvailabilityDto, LocationDayDto, SlotDto } from '../../lib/api.js'
 import { useAct } from '../../lib/queries.js';
 import { Failure } from '../../parts/conditions.js';
 import { Dialog } from '../../parts/dialog.js';
-import { ThereAndThen } from './appointments.js';
 import { dropKey, keptKey } from './kept-key.js';
+import { ThereAndThen } from './parts.js';
 
 const labs = ['quest', 'sonora_quest'] as const;
 const MOST_SLOTS = 40;

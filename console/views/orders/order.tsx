@@ -12,7 +12,7 @@ import { type Column, Table } from '../../parts/table.js';
 import { type Act, actOf, isCancelled, statusWords } from './act.js';
 import { Appointments } from './appointments.js';
 import { Chain } from './chain.js';
-import { AccountLink } from './orders.js';
+import { AccountLink } from './parts.js';
 import { Results } from './results.js';
 import { TellAct } from './tell.js';
 

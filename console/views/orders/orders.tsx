@@ -1,6 +1,6 @@
 import './orders.css';
-import { type ReactNode } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import type { ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
 import type { Operations, OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
@@ -14,6 +14,7 @@ import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
+import { AccountLink } from './parts.js';
 
 const Order = later(() => import('./order.js'));
 const Review = later(() => import('./review.js'));
@@ -124,15 +125,6 @@ function ActWords({ transaction }: { readonly transaction: TransactionDto }): Re
   const act = isCritical ? 'tell' : actOf(transaction);
   if (act === null) return <span className="muted">none</span>;
   return <span className={act === 'wait' ? undefined : 'act-word'}>{actWords[act]}</span>;
-}
-
-export function AccountLink({ accountId }: { readonly accountId: string | null }): ReactNode {
-  if (accountId === null) return <span className="muted">no account</span>;
-  return (
-    <Link href={`/accounts/${encodeURIComponent(accountId)}`} title={accountId}>
-      {accountId}
-    </Link>
-  );
 }
 
 type TransactionQuery = { readonly status?: string; readonly needs?: 'redraw'; readonly told?: boolean };

@@ -10,7 +10,7 @@ import { Confirm } from '../../parts/dialog.js';
 import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { statusWords } from './act.js';
-import { AccountLink } from './orders.js';
+import { AccountLink } from './parts.js';
 
 function OrderLink({ id }: { readonly id: string }): ReactNode {
   return (

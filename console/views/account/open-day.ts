@@ -1,0 +1,5 @@
+export interface OpenDay {
+  readonly day: string;
+  readonly resource: string;
+  readonly provider: string;
+}
