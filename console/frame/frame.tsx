@@ -106,7 +106,7 @@ function Offline(): ReactNode {
   return (
     <p className="offline" role="status">
       {silentSince === null ? (
-        'This browser is offline. The data shown may be outdated.'
+        'Offline: data may be out of date.'
       ) : (
         <>
           {isOnline ? 'The service has' : 'This browser is offline, and the service has'} not responded since{' '}
@@ -139,7 +139,8 @@ function LiveIndicator(): ReactNode {
       title={isPaused ? 'Resume live updates' : 'Pause live updates'}
       onClick={() => setPaused(!isPaused)}
     >
-      <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? 'live' : isPaused ? 'paused' : 'offline'}
+      <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> Live updates:{' '}
+      {isLive ? 'on' : isPaused ? 'paused' : 'offline'}
     </button>
   );
 }

@@ -10,7 +10,9 @@ describe('an answer', () => {
   });
 
   it('is missing if a page replaced it, such as the sign-in of a proxy', async () => {
-    await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow('A page came instead of a response.');
+    await expect(noted(answer(200, 'text/html; charset=utf-8'))).rejects.toThrow(
+      'Got an HTML page instead of data (proxy or sign-in page?)',
+    );
   });
 
   it('is missing if it does not arrive in time', async () => {

@@ -54,7 +54,8 @@ export async function answeredWithin<T>(
 export async function noted(request: Promise<Response>, signal?: AbortSignal | null): Promise<Response> {
   try {
     const response = await request;
-    if (response.ok && !isOfService(response)) throw new TypeError('A page came instead of a response.');
+    if (response.ok && !isOfService(response))
+      throw new TypeError('Got an HTML page instead of data (proxy or sign-in page?)');
     note(isOfService(response));
     return response;
   } catch (error) {

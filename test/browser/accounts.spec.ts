@@ -168,7 +168,7 @@ describe('the console: accounts', () => {
     const stale = await page.context().newPage();
     await stale.goto(page.url());
     await stale.getByRole('row').filter({ hasText: 'person-a' }).waitFor();
-    await stale.getByRole('button', { name: 'live' }).click();
+    await stale.getByRole('button', { name: 'Live updates: on' }).click();
     const decide = async (account: string, act: 'Hide' | 'Keep', tab = page): Promise<void> => {
       const row = tab.getByRole('row').filter({ hasText: account });
       await row.getByRole('button', { name: act }).click();
@@ -213,15 +213,15 @@ describe('the console: accounts', () => {
     expect(readFileSync(await download.path(), 'utf8')).toContain('"resource":"sleep"');
 
     await page.reload();
-    await act('Pull everything again');
+    await act('Re-sync all sources');
     await page.getByRole('button', { name: 'Pull again', exact: true }).click();
     await page.getByText(/^\d+ pulls requested\.$/).waitFor();
-    await act('Block the account');
-    await page.getByRole('dialog').getByRole('button', { name: 'Block the account' }).click();
+    await act('Stop issuing tokens');
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop issuing tokens' }).click();
     await page.getByText('No tokens are issued.').waitFor();
     expect((await app.as('person-a', 'POST', '/me/sign-in-token', {})).status).toBe(403);
-    await act('Unblock the account');
-    await page.getByRole('dialog').getByRole('button', { name: 'Unblock the account' }).click();
+    await act('Resume issuing tokens');
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume issuing tokens' }).click();
     await page.getByText('Tokens are issued again.').waitFor();
 
     await page.getByRole('link', { name: 'sources' }).click();

@@ -219,10 +219,10 @@ describe('a person', () => {
     await spec.console.signIn();
     await spec.console.goTo('/accounts/demo-user-02', 'fitbit');
     await page.getByText('Actions', { exact: true }).click();
-    await page.getByRole('button', { name: 'Block the account' }).click();
+    await page.getByRole('button', { name: 'Stop issuing tokens' }).click();
     await page.route('**/accounts/demo-user-02/block', (route) => route.fetch().then(() => undefined));
     const blocked = page.waitForRequest('**/accounts/demo-user-02/block');
-    await page.getByRole('dialog').getByRole('button', { name: 'Block the account' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop issuing tokens' }).click();
     await blocked;
     await page.clock.fastForward(91_000);
     await page.getByText('It may still have taken effect: check before you repeat it.').waitFor();
@@ -230,7 +230,7 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await page.locator('.account-head').getByText('blocked').waitFor();
     await page.getByText('Actions', { exact: true }).click();
-    await page.getByRole('button', { name: 'Unblock the account' }).waitFor();
+    await page.getByRole('button', { name: 'Resume issuing tokens' }).waitFor();
     await page.unroute('**/accounts/demo-user-02/block');
     await spec.app.admin('POST', '/accounts/demo-user-02/unblock');
   });
@@ -398,8 +398,8 @@ describe('a person', () => {
       await route.abort();
     });
     await page.getByText('Actions', { exact: true }).click();
-    await page.getByRole('button', { name: 'Block the account' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Block the account' }).click();
+    await page.getByRole('button', { name: 'Stop issuing tokens' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop issuing tokens' }).click();
     await page.getByRole('button', { name: 'Working' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
@@ -440,7 +440,7 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Submit the reason' }).click();
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
     await page.getByRole('row', { name: /demo-user-02/ }).waitFor();
-    await page.getByRole('button', { name: 'live' }).click();
+    await page.getByRole('button', { name: 'Live updates: on' }).click();
     await page.context().clearCookies();
     await page.clock.fastForward(61_000);
     await page.getByText('Your session has ended.').waitFor();
@@ -524,7 +524,7 @@ describe('a person', () => {
       };
       const { page } = await spec.blank({ url });
       await spec.console.signIn();
-      await page.getByRole('button', { name: 'live' }).waitFor();
+      await page.getByRole('button', { name: 'Live updates: on' }).waitFor();
       await page.getByRole('heading', { name: 'Linking' }).waitFor();
       expect(await delivery()).toBe(204);
       const headings = page.locator('main h1, main h2');
@@ -547,7 +547,7 @@ describe('a person', () => {
       service = await ChildPulsekeep.start({ ...env, PORT: new URL(url).port });
       await offline.waitFor({ state: 'detached' });
       await page.getByRole('heading', { name: 'Pulls', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'live' }).waitFor();
+      await page.getByRole('button', { name: 'Live updates: on' }).waitFor();
       expect(await delivery()).toBe(204);
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
       await page.getByRole('heading', { name: 'Linking' }).waitFor();

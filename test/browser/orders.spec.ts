@@ -32,7 +32,7 @@ describe('the console: orders', () => {
   it('draw the chain of a redraw and record that the patient was told', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=redraws');
-    await page.getByText('inform the patient').waitFor();
+    await page.getByText('Notify patient').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.locator('.chain .next').waitFor();
@@ -43,7 +43,7 @@ describe('the console: orders', () => {
     await page.getByLabel('How').selectOption('in_person');
     await page.getByRole('button', { name: 'Record it' }).click();
     await page.getByText(/^Informed by operator \(in person\)/).waitFor();
-    expect(await page.locator('.chain .next').innerText()).toContain('book the draw');
+    expect(await page.locator('.chain .next').innerText()).toContain('Book appointment');
     await spec.console.goTo('/orders?list=redraws');
     await page.getByText('No patient has to be informed of a second draw.').waitFor();
   });
@@ -99,7 +99,7 @@ describe('the console: orders', () => {
       await tab.goto(page.url());
       await tab.locator('.notice', isUntold).waitFor();
     }
-    await paused.getByRole('button', { name: 'live' }).click();
+    await paused.getByRole('button', { name: 'Live updates: on' }).click();
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('table', { name: 'Markers' }).waitFor();
     await page.getByRole('button', { name: 'Record that the patient was informed' }).click();

@@ -98,14 +98,14 @@ function Chain(): ReactNode {
     <p className="line">
       <StateShape state="received" />
       <span>
-        The chain of {entries.toLocaleString('en')} entries holds
+        Log intact: {entries.toLocaleString('en')} entries verified
         {unproven.length > 0 ? ', but a removal is unsigned' : ''}.
       </span>
       {last_hash !== null && (
         <Copy
           text={`${last_seq} ${last_hash}`}
-          label="number and hash"
-          name="Copy the number and hash of the last entry"
+          label="checkpoint"
+          name="Copy checkpoint: number and hash of the last entry"
         />
       )}
     </p>

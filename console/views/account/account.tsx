@@ -69,7 +69,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
       >
         <Tabs
           label="Parts of the account"
-          tabs={tabs.map((name) => [name, name])}
+          tabs={tabs.map((name) => [name, name === 'totals' ? 'daily numbers' : name])}
           shown={tab}
           filter="tab"
           kept={values}

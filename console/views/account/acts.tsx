@@ -67,10 +67,10 @@ function ActList({
   return (
     <>
       <button type="button" onClick={() => onAsk('sync')}>
-        Pull everything again
+        Re-sync all sources
       </button>
       <button type="button" onClick={() => onAsk(status === 'blocked' ? 'unblock' : 'block')}>
-        {status === 'blocked' ? 'Unblock the account' : 'Block the account'}
+        {status === 'blocked' ? 'Resume issuing tokens' : 'Stop issuing tokens'}
       </button>
       {status === 'user_gone' && (
         <button type="button" onClick={() => onAsk('relink')}>
@@ -114,7 +114,7 @@ function Block({ accountId, isBlocked, onSaid, onClose }: AskProps & { readonly 
   return (
     <Confirm
       title={isBlocked ? `Unblock ${accountId}` : `Block ${accountId}`}
-      act={isBlocked ? 'Unblock the account' : 'Block the account'}
+      act={isBlocked ? 'Resume issuing tokens' : 'Stop issuing tokens'}
       destructive={!isBlocked}
       onClose={onClose}
       run={async () => {

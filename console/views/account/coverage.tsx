@@ -92,7 +92,7 @@ export function Coverage({
             <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
               {isWhole
                 ? 'Hide rows without a record'
-                : `Show ${folded} more ${folded === 1 ? 'row' : 'rows'} without a record`}
+                : `Show ${folded} more ${folded === 1 ? 'resource' : 'resources'} (no data)`}
             </button>
           )}
           {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}

@@ -64,12 +64,10 @@ function Explanation({
       <ol className="evidence" aria-label="Evidence">
         {newest.map((one, index) => (
           <li key={index} className={one.decisive ? 'decisive' : undefined}>
-            <span className="when">
-              {one.at === null ? <span className="muted">at all times</span> : <Instant at={one.at} />}
-            </span>
+            <span className="when">{one.at === null ? <span className="muted">–</span> : <Instant at={one.at} />}</span>
             <span className="what">
               {one.finding}
-              {one.decisive && <span className="note"> decides</span>}
+              {one.decisive && <span className="note"> deciding evidence</span>}
             </span>
             <Reference evidence={one} accountId={account_id} />
           </li>
@@ -97,7 +95,7 @@ function Reference({
   readonly evidence: EvidenceDto;
   readonly accountId: string;
 }): ReactNode {
-  if (ref?.type === 'message') return <Link href={`/messages/${encodeURIComponent(ref.id)}`}>the message</Link>;
+  if (ref?.type === 'message') return <Link href={`/messages/${encodeURIComponent(ref.id)}`}>Open message</Link>;
   if (ref?.type === 'task') return <Link href={pullsOf(accountId)}>pull {ref.id}</Link>;
   return <span />;
 }

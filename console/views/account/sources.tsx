@@ -49,7 +49,7 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
     ...(mayAct
       ? [
           {
-            name: 'act',
+            name: 'action',
             show: ({ provider, status }: ConnectionDto) =>
               status === 'disconnected' ? null : (
                 <button type="button" className="plain" onClick={() => setChosen(provider)}>
@@ -100,7 +100,7 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
 
 function StateInBrief({ connection: { status, retirement } }: { readonly connection: ConnectionDto }): ReactNode {
   if (!retirement || status === 'disconnected') return <StatusMark status={status} />;
-  return <StatusMark status="error">retired, connect {retirement.successor.replaceAll('_', ' ')}</StatusMark>;
+  return <StatusMark status="error">Retired – reconnect with {retirement.successor.replaceAll('_', ' ')}</StatusMark>;
 }
 
 function SourceState({ connection }: { readonly connection: ConnectionDto }): ReactNode {

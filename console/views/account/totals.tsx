@@ -68,8 +68,11 @@ const columns: readonly Column<Day>[] = [
   { name: 'samples', number: true, show: ({ count }) => count },
   { name: 'source', show: ({ source }) => (source ? nameOf(source) : '–') },
   { name: 'other sources', show: ({ other_sources }) => other_sources.map(nameOf).join(', ') || 'none' },
-  { name: 'complete', show: ({ partial }) => (partial ? 'no' : 'yes') },
-  { name: 'why', wide: true, show: ({ reason }) => reason.replaceAll('_', ' ') },
+  {
+    name: 'complete',
+    wide: true,
+    show: ({ partial, reason }) => (partial ? `no: ${reason.replaceAll('_', ' ')}` : 'yes'),
+  },
 ];
 
 function nameOf({ provider, type }: StatisticsSourceDto): string {

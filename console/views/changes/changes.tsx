@@ -102,7 +102,7 @@ function One({ subscription }: { readonly subscription: SubscriptionDto }): Reac
   const withReplay: readonly Column<PushDto>[] = [
     ...pushColumns,
     {
-      name: 'act',
+      name: 'action',
       show: ({ change_id }) => (
         <button
           type="button"
@@ -328,9 +328,7 @@ function Add({
             <option value="text">text: a sentence for a chat, only for alarms</option>
           </select>
         </label>
-        {payload === 'whole' && (
-          <Empty>Each push sends health values out of the service. The endpoint must be yours.</Empty>
-        )}
+        {payload === 'whole' && <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>}
         {add.isError && <Failure error={add.error} refused="Nothing was added." />}
         <div className="line end">
           <button type="button" disabled={add.isPending} onClick={onClose}>

@@ -27,7 +27,7 @@ export function Consumers(): ReactNode {
     ...(mayAct
       ? [
           {
-            name: 'act',
+            name: 'action',
             show: ({ name }: ConsumerDto) => (
               <button type="button" className="plain" onClick={() => setChosen(name)}>
                 Forget<span className="hidden"> {name}</span>

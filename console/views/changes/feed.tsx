@@ -15,7 +15,7 @@ const columns: readonly Column<ChangeDto>[] = [
   { name: 'origin', show: ({ origin }) => origin },
   { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
   {
-    name: 'of',
+    name: 'resource',
     show: ({ resource, provider }) => [provider, resource?.replaceAll('_', ' ')].filter(Boolean).join(' ') || '–',
   },
   { name: 'samples', number: true, show: ({ samples }) => samples?.count ?? '–' },

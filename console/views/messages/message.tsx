@@ -68,7 +68,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
       />
       {message.rejections.length > 0 && (
         <p className="notice partial">
-          Some records could not be stored:{' '}
+          Not stored:{' '}
           {message.rejections.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`).join(', ')}.
         </p>
       )}

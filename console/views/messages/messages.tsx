@@ -156,7 +156,7 @@ function Groups({
   return (
     <Section
       title="Groups"
-      note={groups.data && `by reason and event, of the newest ${groups.data.searched.toLocaleString('en')} matches`}
+      note={groups.data && `newest matches by reason and event: ${groups.data.searched.toLocaleString('en')}`}
     >
       <Shown query={groups} of="the groups" rows={3}>
         <ul className="groups">

@@ -16,8 +16,8 @@ export const isCancelled = (status: string | null): boolean =>
 export type Act = 'tell' | 'book' | 'wait' | 'ask';
 
 export const actWords: Readonly<Record<Act, string>> = {
-  tell: 'inform the patient',
-  book: 'book the draw',
+  tell: 'Notify patient',
+  book: 'Book appointment',
   wait: 'wait for the lab',
   ask: 'ask the lab for the outcome',
 };

@@ -135,7 +135,7 @@ const eventColumns: readonly Column<OrderEventDto>[] = [
 ];
 
 const sentences: Readonly<Record<Act, string>> = {
-  tell: 'The lab lost markers and needs a second draw. No record shows that the patient was informed.',
+  tell: 'The lab could not complete some tests and needs a new sample. No record shows that the patient was informed.',
   book: 'The sample has not been taken, and no appointment is booked.',
   wait: 'No action needed: the lab has the next step.',
   ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab.',

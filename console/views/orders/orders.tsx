@@ -24,10 +24,10 @@ const lists = ['transactions', 'redraws', 'critical', 'review', 'given_up', 'wit
 type List = (typeof lists)[number];
 const names: Readonly<Record<List, string>> = {
   transactions: 'All',
-  redraws: 'Redraws to report',
-  critical: 'Critical results to report',
+  redraws: 'Patients to notify: redraws',
+  critical: 'Patients to notify: critical results',
   review: 'Results to review',
-  given_up: 'Results not fetched',
+  given_up: 'Failed result fetches',
   withdrawn: 'Withdrawn results',
   place: 'New order',
 };

@@ -88,7 +88,7 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
         )}
         {may('unsure') && (
           <button type="button" onClick={() => setDecision({ action: 'unsure' })}>
-            Leave to upstream
+            Let upstream decide
           </button>
         )}
       </div>
@@ -131,7 +131,7 @@ function Decide({
   return (
     <Confirm
       title={action === 'reject' ? 'Reject all candidates' : "Leave it to upstream's staff"}
-      act={action === 'reject' ? 'Reject' : 'Leave to upstream'}
+      act={action === 'reject' ? 'Reject' : 'Let upstream decide'}
       destructive={action === 'reject'}
       onClose={onClose}
       run={() => resolve.mutateAsync({ path, body: { action, ...noted } })}

@@ -44,7 +44,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   consumer_lagging: { href: '/changes', name: 'Consumers', one: 'consumer' },
   push_failing: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   push_disabled: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
-  results_given_up: { href: '/orders?list=given_up', name: 'Results not fetched' },
+  results_given_up: { href: '/orders?list=given_up', name: 'Failed result fetches' },
   results_withdrawn: { href: '/orders?list=withdrawn', name: 'Withdrawn results' },
   results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result, waits: true },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },

@@ -65,9 +65,9 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
   return (
     <Section title="Flow">
       <dl className="figures">
-        <Figure name="Inbox" value={inbox.depth} unit={inbox.depth === 1 ? 'message waits' : 'messages wait'}>
+        <Figure name="Inbox" value={inbox.depth} unit={inbox.depth === 1 ? 'message queued' : 'messages queued'}>
           {inbox.oldest_received_at === null ? (
-            'nothing is overdue'
+            'none overdue'
           ) : (
             <>
               oldest <Age at={inbox.oldest_received_at} />
@@ -112,7 +112,7 @@ function othersIn({ pending, blocked, erasing, user_gone }: OverviewDto['account
     [user_gone, 'to relink'],
   ];
   const some = parts.flatMap(([count, word]) => (count > 0 ? [`${count.toLocaleString('en')} ${word}`] : []));
-  return some.join(', ') || 'no others';
+  return some.join(', ') || 'all active';
 }
 
 function Figure({
@@ -144,8 +144,8 @@ function WorkLists({ overview }: { readonly overview: OverviewDto }): ReactNode 
   const { orders, inbox, sync, accounts, connections, alarms } = overview;
   const held = alarms.find(({ code }) => code === 'deletions_held')?.count ?? 0;
   const work: readonly Work[] = [
-    ['Critical results to report', orders.critical_results_untold, '/orders?list=critical'],
-    ['Redraws to report', orders.redraws_untold, '/orders?list=redraws'],
+    ['Patients to notify: critical results', orders.critical_results_untold, '/orders?list=critical'],
+    ['Patients to notify: redraws', orders.redraws_untold, '/orders?list=redraws'],
     ['Results to review', orders.results_to_review, '/orders?list=review'],
     ['Dead messages', inbox.dead, '/messages?status=dead'],
     ['Failed pulls', sync.tasks.failed, '/pulls?status=failed'],

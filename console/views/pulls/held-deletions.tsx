@@ -46,7 +46,7 @@ export function HeldDeletions(): ReactNode {
       show: ({ decided_by, reason }) => (decided_by === null ? '' : `${decided_by}: ${reason ?? ''}`),
     },
     {
-      name: 'decide',
+      name: 'action',
       show: (row) =>
         mayDecide && row.state === 'open' ? (
           <span className="line">

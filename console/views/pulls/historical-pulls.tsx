@@ -33,7 +33,7 @@ const columns: readonly Column<PullDto>[] = [
     name: 'state',
     show: ({ status }) => <StateMark state={states[status] ?? 'unknown'}>{status.replaceAll('_', ' ')}</StateMark>,
   },
-  { name: 'why', wide: true, show: ({ error_details }) => error_details ?? <Nothing /> },
+  { name: 'last error', wide: true, show: ({ error_details }) => error_details ?? <Nothing /> },
   { name: 'days', number: true, show: ({ days_with_data }) => days_with_data ?? '–' },
   { name: 'scheduled', show: ({ scheduled_at }) => <Age at={scheduled_at} /> },
   { name: 'ended', show: ({ ended_at }) => <Age at={ended_at} /> },

@@ -30,13 +30,13 @@ const columns: readonly Column<TaskDto>[] = [
   },
   { name: 'origin', show: ({ origin }) => origin },
   {
-    name: 'why',
+    name: 'last error',
     wide: true,
     show: ({ last_error }) => last_error?.replaceAll('_', ' ') ?? <Nothing />,
   },
   { name: 'pages', number: true, show: ({ pages }) => pages },
   { name: 'written', number: true, show: ({ written, records }) => `${written} of ${records}` },
-  { name: 'tries', number: true, show: ({ attempts }) => attempts },
+  { name: 'attempts', number: true, show: ({ attempts }) => attempts },
   { name: 'due', show: ({ due_at }) => <Age at={due_at} /> },
   { name: 'finished', show: ({ finished_at }) => <Age at={finished_at} /> },
 ];
@@ -78,7 +78,7 @@ export function Tasks(): ReactNode {
       title="Pulls"
       note={
         done && progress.data
-          ? `${done.pending} wait, ${done.running} run, ${done.failed} failed, lag ${length(progress.data.lag_seconds * 1_000)}`
+          ? `${done.pending} waiting, ${done.running} running, ${done.failed} failed, lag ${length(progress.data.lag_seconds * 1_000)}`
           : ' '
       }
     >

@@ -36,7 +36,7 @@ export function Doctor(): ReactNode {
     );
   }
   return (
-    <Section title="Doctor" note="deployment checks, run by the responding process">
+    <Section title="Doctor" note="deployment checks, run by this process">
       <p className="line">
         <button
           type="button"

@@ -59,7 +59,7 @@ function Configuration(): ReactNode {
             ]}
           />
           <Doctor />
-          <Section title="Webhook secrets" note="as known to the responding process">
+          <Section title="Webhook secrets" note="as seen by this process">
             <Table
               label="Webhook secrets"
               columns={secretColumns}
@@ -95,7 +95,7 @@ function Sessions(): ReactNode {
     { name: 'last used', show: ({ used_at }) => <Age at={used_at} /> },
     { name: 'ends', show: ({ expires_at }) => <Age at={expires_at} /> },
     {
-      name: 'act',
+      name: 'action',
       show: ({ session_id, name, current }) =>
         current ? null : (
           <button
