@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.js';
 import { ConfigError, readConfig } from './environment.js';
-import type { Environment } from './sources.js';
+import { type Environment, withSecretFiles } from './sources.js';
 import { variables } from './variables.js';
 
 const secrets: Record<string, string> = {
@@ -96,6 +96,30 @@ describe('a secret in a file', () => {
       'DATABASE_URL must be sqlite:PATH or postgres://...',
       'UPSTREAM_API_KEY_FILE names a file that cannot be read (EISDIR)',
       'WEBHOOK_SECRETS_FILE names an empty file',
+    ]);
+  });
+
+  it.each([
+    ['UTF-16, little-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16, big-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ])('is read in %s', (_, encoded) => {
+    const { APP_JWT_SECRET: secret = '', ...given } = secrets;
+    const path = join(folder, 'encoded');
+    writeFileSync(path, encoded(`${secret}\r\n`));
+    const { environment } = withSecretFiles({ ...given, APP_JWT_SECRET_FILE: path });
+    expect(environment['APP_JWT_SECRET']?.trim()).toBe(secret);
+  });
+
+  it.each([
+    ['UTF-16 without a mark', Buffer.from('marked-marked-marked-marked-marked', 'utf16le')],
+    ['bytes that are no text', Buffer.from([0x41, 0xe9, 0x42])],
+  ])('is refused in %s, instead of becoming a secret that nobody has', (_, bytes) => {
+    const { APP_JWT_SECRET: _secret, ...given } = secrets;
+    const path = join(folder, 'encoded');
+    writeFileSync(path, bytes);
+    expect(problems({ ...rest, ...given, APP_JWT_SECRET_FILE: path })).toEqual([
+      'APP_JWT_SECRET_FILE names a file that cannot be read (not UTF-8)',
     ]);
   });
 

@@ -87,7 +87,7 @@ function textOf(path: string, flag: number = constants.O_RDONLY): { text?: strin
   try {
     const file = openSync(path, flag);
     try {
-      return { text: readFileSync(file, 'utf8') };
+      return decoded(readFileSync(file));
     } finally {
       closeSync(file);
     }
@@ -95,6 +95,21 @@ function textOf(path: string, flag: number = constants.O_RDONLY): { text?: strin
     return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' };
   }
 }
+
+/** Windows writes UTF-16 with a byte order mark. Other bytes would become a secret that nobody has. */
+function decoded(bytes: Buffer): { text?: string; code?: string } {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return text.includes('\0') ? { code: NOT_TEXT } : { text };
+  } catch {
+    return { code: NOT_TEXT };
+  }
+}
+
+/** Code of a file whose bytes are no text. */
+const NOT_TEXT = 'not UTF-8';
 
 function unreadable(variable: string, code = 'unknown'): ConfigProblem {
   const problem = variable === ENV_FILE ? 'exists but cannot be read' : 'names a file that cannot be read';
