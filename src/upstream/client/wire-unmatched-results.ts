@@ -89,7 +89,14 @@ export function readUnmatchedResult(value: unknown, unreadable: Unreadable = ref
   };
 }
 
-export const readUnmatchedResultPage = pageOf(readUnmatchedResult);
+const readWholePage = pageOf(readUnmatchedResult);
+
+/** Upstream requires `total` alone: a page without results may lack `data`. */
+export const readUnmatchedResultPage: typeof readWholePage = (value, unreadable) => {
+  const page = asFields(value, 'page');
+  const isEmpty = page.total === 0 && (page.data === undefined || page.data === null);
+  return readWholePage(isEmpty ? { ...page, data: [] } : page, unreadable);
+};
 
 /** The `data` of `labtest.match_review.*`, a notification without the result. Throws `WireShapeError` without an id. */
 export const readMatchReview = object(

@@ -1,3 +1,4 @@
+import { UnmatchedResultsClient } from '../../../src/upstream/client/unmatched-results.client.js';
 import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
 
@@ -48,6 +49,15 @@ describe('the interpretation of a response by the client', () => {
     await expect(given(json(200, { success: false })).deleteUser(userId, person)).resolves.toBe(false);
     await expect(given(missing).deregisterProvider(userId, 'oura', person)).resolves.toBe(true);
     expect(await errorOf(given(json(200, {})).deleteUser(userId, person))).toMatchObject({ kind: 'contract' });
+  });
+
+  it('reads a list of unmatched results without results, of which upstream requires `total` alone', async () => {
+    const list = (body: unknown) => {
+      server.answer(json(200, body));
+      return new UnmatchedResultsClient(underTest.transport).list({ limit: 50, cursor: null }, person);
+    };
+    await expect(list({ total: 0 })).resolves.toEqual({ data: [], nextCursor: null });
+    expect(await errorOf(list({ total: 1 }))).toMatchObject({ kind: 'contract' });
   });
 
   it('never accepts a response about another order or transaction', async () => {
