@@ -276,9 +276,11 @@ async function inWords(world: CliWorld, work: () => Promise<Result>): Promise<Re
 
 /** Describes a system error about the database file or a file beside it; null for any other error. */
 function fileFailure(world: CliWorld, error: unknown): DatabaseUnusable | null {
-  const { syscall, path } = error as NodeJS.ErrnoException;
+  const { syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
   if (syscall === undefined) return null;
   const { config } = world.database();
-  const isAbout = config.kind === 'sqlite' && (path ?? config.path).startsWith(config.path);
-  return isAbout ? databaseFailure(config, error) : null;
+  if (config.kind !== 'sqlite') return null;
+  const isAbout = [path ?? config.path, dest].some((each) => each?.startsWith(config.path));
+  const { message, cause } = databaseFailure(config, error);
+  return isAbout ? new DatabaseUnusable(`${message} The call that failed: ${syscall}.`, { cause }) : null;
 }

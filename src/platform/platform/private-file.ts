@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -8,7 +8,21 @@ import { dirname, resolve } from 'node:path';
  */
 export function makePrivateFile(path: string): void {
   makeFolder(dirname(resolve(path)));
+  if (existsSync(path)) return;
   closeSync(openSync(path, 'a', 0o600));
+  giveToService(path);
+}
+
+/**
+ * A file or folder that root makes for the service gets the owner of the file that it replaces, or else of its folder:
+ * the service runs as another user, and must be able to open it. Without effect for other users.
+ */
+export function giveToService(path: string, replaced = path): void {
+  if (process.getuid?.() !== 0) return;
+  const model = replaced !== path && existsSync(replaced) ? replaced : dirname(resolve(path));
+  const { uid, gid } = statSync(model);
+  const own = lstatSync(path);
+  if (own.uid !== uid || own.gid !== gid) chownSync(path, uid, gid);
 }
 
 /** Resolves once the content is on disk. */
@@ -49,6 +63,7 @@ function makeFolder(path: string): void {
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
+    giveToService(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import type { Secret } from '../../platform/config/secret.js';
-import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { giveToService, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { openWithOld, type SqliteFile } from '../database/sqlite-driver.js';
 import { type KeyFit, keyFit } from '../schema/database-key.js';
 import { acquireDatabaseLock } from '../schema/database-lock.js';
@@ -47,6 +47,7 @@ export async function changeDatabaseKey({ target, oldKey }: KeyChange): Promise<
     if (fit !== 'fits') throw new BackupError([faults[fit]]);
     if (!foldIntoOneFile(present)) throw new BackupError(['The file is damaged.']);
     makePrivateFile(next.path);
+    giveToService(next.path, path);
     copyRows(present, next);
     if (contentsOf(next) !== contentsOf(present))
       throw new BackupError(['The new file does not contain the same rows.']);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
-import { syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { giveToService, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import {
   copySqlite,
   EncryptionUnavailable,
@@ -71,6 +71,7 @@ export async function writeBackup(
   try {
     await rm(part, { force: true });
     await writeFile(part, '', { mode: ownerOnly, flag: 'wx' });
+    giveToService(part);
     const { stamp, ...held } = await fill(part);
     await syncFile(part);
     const made = { made_at: new Date(now).toISOString(), version, ...(database && { database }) };

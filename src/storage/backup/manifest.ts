@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { migrations as ofProgram } from '../../../migrations/list.js';
+import { giveToService } from '../../platform/platform/private-file.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import type { Contents } from './contents.js';
 
@@ -48,6 +49,7 @@ export function manifestPath(backup: string): string {
 export async function writeManifest(backup: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   await writeFile(manifestPath(backup), text, { mode: ownerOnly, flush: true });
+  giveToService(manifestPath(backup));
 }
 
 export async function sha256OfFile(path: string): Promise<string> {

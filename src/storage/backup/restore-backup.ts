@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, link, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { fileStamp, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { fileStamp, giveToService, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { intoOneFile, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 import { endFeed } from '../schema/database-copy.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
@@ -23,7 +23,8 @@ import {
 /*
  * The backup is verified and copied beside the database -> the database is folded into one file and gets a second name
  * -> the copy takes its first name, in one step. A crash before that step leaves the database unchanged, after it the
- * restored one; both are complete, and restoring again is safe.
+ * restored one; both are complete, and restoring again is safe. On a file system without hard links the database is
+ * renamed instead: a crash right after that leaves it under its second name, and restoring again is safe too.
  */
 
 export interface RestoreOptions {
@@ -60,6 +61,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     assertRepeatable(verified.manifest, journal);
     await removeLeft(incoming);
     await copyVerified(backup, incoming, verified);
+    giveToService(incoming, target);
     const aside = `${target}.before-restore-${fileStamp(now)}`;
     const kept = existsSync(target) ? aside : null;
     if (journal.anew) await forgetJournal({ path: incoming, key }, journal.anew.name);
@@ -67,8 +69,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       for (const sql of leavingHistory) db.prepare(sql).run();
     });
     if (kept !== null && keyFit(options.target) === 'fits') foldIntoOneFile(options.target);
-    await setAside(target, aside);
-    await rename(incoming, target);
+    const putBack = await setAside(target, aside);
+    await rename(incoming, target).catch(async (error: unknown) => {
+      await putBack();
+      throw error;
+    });
     await syncFolderOf(target);
     return { ...verified, kept };
   } finally {
@@ -129,15 +134,26 @@ export function foldIntoOneFile(file: SqliteFile): boolean {
   }
 }
 
+/** Codes of link(2) on file systems without hard links: FAT, SMB, folders shared with a virtual machine. */
+const withoutLinks: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
 /**
  * Gives the old file a second name. Files that a damaged or lost database left beside it are renamed too, because
- * SQLite would use them for the new one.
+ * SQLite would use them for the new one. Returns a function that gives the old file its first name back.
  */
-async function setAside(target: string, aside: string): Promise<void> {
-  if (existsSync(target)) await link(target, aside);
+async function setAside(target: string, aside: string): Promise<() => Promise<void>> {
+  let putBack = async (): Promise<void> => undefined;
+  if (existsSync(target)) {
+    await link(target, aside).catch(async (error: NodeJS.ErrnoException) => {
+      if (!withoutLinks.has(error.code)) throw error;
+      await rename(target, aside);
+      putBack = () => rename(aside, target);
+    });
+  }
   for (const suffix of ['-wal', '-shm', '-journal']) {
     if (existsSync(target + suffix)) await rename(target + suffix, aside + suffix);
   }
+  return putBack;
 }
 
 /** Removes a file that a crash may have left, and SQLite's files beside it, which would affect the next file. */

@@ -1,7 +1,13 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { fileStamp, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import {
+  fileStamp,
+  giveToService,
+  makePrivateFile,
+  syncFile,
+  syncFolderOf,
+} from '../../platform/platform/private-file.js';
 import { copySqlite, intoOneFile, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 
 /*
@@ -27,6 +33,7 @@ export async function copyBeforeMigration(
   const part = copy + unfinished;
   try {
     makePrivateFile(part);
+    giveToService(part, path);
     await copySqlite(db, { path: part, key });
     assertWhole({ path: part, key });
     await syncFile(part);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
@@ -142,6 +143,18 @@ describe('a backup', () => {
       'backup.sqlite',
       'backup.sqlite.json',
     ]);
+  });
+
+  /** Only root may give files to others. */
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+  asRoot('made and restored by root belongs to the user of the service', async () => {
+    const owner = 1_000;
+    for (const name of ['', ...readdirSync(folder)]) chownSync(join(folder, name), owner, owner);
+    expect((await runCli(['backup', '--out', backup], env)).code).toBe(0);
+    expect((await runCli(['restore', backup], env)).code).toBe(0);
+    const others = readdirSync(folder).filter((name) => statSync(join(folder, name)).uid !== owner);
+    expect(others).toEqual([]);
   });
 
   it('overwrites nothing, and starts over after one that was killed', async () => {
