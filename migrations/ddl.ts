@@ -21,7 +21,10 @@ export function dialectOf(runner: QueryRunner): Dialect {
 
 export function ddlFor(dialect: Dialect): Ddl {
   const types = columnTypes[dialect];
-  if (dialect === 'postgres') return { ...types, counted: 'BIGSERIAL PRIMARY KEY', strict: '', clustered: '' };
+  if (dialect === 'postgres') {
+    // Indexes in the order of bytes stay right if the operating system of the server sorts otherwise after an update.
+    return { ...types, text: 'text COLLATE "C"', counted: 'BIGSERIAL PRIMARY KEY', strict: '', clustered: '' };
+  }
   return {
     ...types,
     counted: 'integer PRIMARY KEY AUTOINCREMENT NOT NULL',

@@ -22,9 +22,10 @@ export async function migratedWriter(
   try {
     const waiting = (): void => log.event('migration.waiting');
     const report = await migrate(writer, database, now, { ...options, waiting });
-    const { ran, copy, foreign, missingLimits } = report;
+    const { ran, copy, foreign, missingLimits, setForward } = report;
     for (const migration of ran) log.event('migration.ran', { migration, ...(copy ? { file: copy } : {}) });
     if (foreign.length > 0) log.event('database.foreign_parts', { parts: foreign }, 'warn');
+    if (setForward.length > 0) log.event('database.sequences_set_forward', { parts: setForward }, 'warn');
     // Without these limits, a hanging statement holds its locks until the server ends it.
     if (missingLimits.length > 0) log.event('database.limits_missing', { variable_names: missingLimits }, 'warn');
     return { ...report, writer };

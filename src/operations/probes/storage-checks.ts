@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
 import { companions } from '../../storage/database/file-watch.js';
 import { startFault } from '../../storage/schema/described.js';
-import { examine } from '../../storage/schema/examine.js';
+import { type Examined, examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
 import { freeBytesIn, nearest } from '../alarms/free-bytes.js';
 import { type Check, place } from './check.js';
@@ -32,21 +32,35 @@ export async function databaseCheck(
     const examined = await examine(config, entities, { journalPath: erasure.journalPath, isOpenHere });
     const fault = startFault(examined, upstream);
     if (fault !== null) return database.bad(fault);
-    const { identity, pending, foreign, missingLimits, notVacuumed } = examined;
-    const next = pending.length === 0 ? '' : ` The next start runs ${pending.length} migrations.`;
+    const { identity, collation } = examined;
+    const belongs = identity === null ? 'is new' : `belongs to ${upstream.region}/${upstream.environment}`;
     const kept = config.kind === 'postgres' ? '' : ` The file is ${config.key ? '' : 'not '}encrypted.`;
-    const others = foreign.length === 0 ? '' : ` Foreign objects, left unchanged: ${foreign.join(', ')}.`;
-    const limits =
-      missingLimits.length === 0 ? '' : ` Its sessions lack ${missingLimits.join(', ')}: set them on its role.`;
-    const unerased =
-      notVacuumed === 0 ? '' : ` Its role may not vacuum ${notVacuumed} tables, so erasures wait: make it their owner.`;
-    return database.ok(
-      `It opens${identity === null ? ' and is new' : ` and belongs to ${upstream.region}/${upstream.environment}`}.${kept}${next}${others}${limits}${unerased}`,
-    );
+    const state = collation !== null && collation.indexes.length > 0 ? 'bad' : 'ok';
+    return database[state](`It opens and ${belongs}.${kept}${remarks(examined)}${aboutCollation(collation)}`);
   } catch (error) {
     if (error instanceof DatabaseUnusable) return database.bad(error.message);
     throw error;
   }
+}
+
+/** Empty, or sentences with a leading space. */
+function remarks({ pending, foreign, missingLimits, notVacuumed, sequences }: Examined): string {
+  const said: readonly (readonly [number, string])[] = [
+    [pending.length, `The next start runs ${pending.length} migrations.`],
+    [foreign.length, `Foreign objects, left unchanged: ${foreign.join(', ')}.`],
+    [missingLimits.length, `Its sessions lack ${missingLimits.join(', ')}: set them on its role.`],
+    [notVacuumed, `Its role may not vacuum ${notVacuumed} tables, so erasures wait: make it their owner.`],
+    [sequences.length, `The next start sets forward the sequences ${sequences.join(', ')}.`],
+  ];
+  return said.map(([count, sentence]) => (count === 0 ? '' : ` ${sentence}`)).join('');
+}
+
+/** Empty, or sentences with a leading space. */
+function aboutCollation(change: Examined['collation']): string {
+  if (change === null) return '';
+  const { made, present, indexes } = change;
+  const remedy = indexes.length === 0 ? '' : ` REINDEX ${indexes.join(', ')}: rows may not be found through them.`;
+  return ` The collation version of the database changed from ${made} to ${present}; the service's own indexes do not depend on it.${remedy} Then ALTER DATABASE ... REFRESH COLLATION VERSION.`;
 }
 
 /** Checks that the erasure journal exists and belongs to the database. */

@@ -21,6 +21,9 @@ import { limits } from './limits.js';
  * Any failure to connect (name lookup, login, TLS) is `storage_unavailable`.
  *
  * A server without a free connection is not unreachable: the pool uses its existing ones for `keepTo`.
+ *
+ * The server does not notice that a session was destroyed while it waits for a lock, a disk or a standby. So each
+ * destroyed session is cancelled there, again until it is gone, and takes a place of the pool as long as it exists.
  */
 
 const TOO_MANY_CONNECTIONS = '53300';
@@ -53,6 +56,9 @@ export class SilenceAwarePool extends pg.Pool {
   private asking: Promise<boolean> | null = null;
   private growAgain: NodeJS.Timeout | null = null;
   private readonly most: number;
+  /** Process ids of sessions that were destroyed here and may still exist on the server. */
+  private readonly left = new Set<number>();
+  private sweeping: Promise<void> | null = null;
 
   constructor(private readonly config: pg.PoolConfig) {
     super(config);
@@ -100,9 +106,20 @@ export class SilenceAwarePool extends pg.Pool {
     this.options.max = this.totalCount;
     this.growAgain ??= setTimeout(() => {
       this.growAgain = null;
-      this.options.max = this.most;
+      this.resize();
     }, limits.keepTo).unref();
     return true;
+  }
+
+  private resize(): void {
+    if (this.growAgain === null) this.options.max = Math.max(1, this.most - this.left.size);
+  }
+
+  /** Later sessions begin with this `search_path`; present ones are replaced. */
+  pin(searchPath: string): void {
+    const escaped = searchPath.replace(/[\\ ]/g, '\\$&');
+    this.options.options = [this.config.options, `-c search_path=${escaped}`].filter(Boolean).join(' ');
+    for (const known of this.known.values()) known.isSpent = true;
   }
 
   private add(client: pg.PoolClient): void {
@@ -193,10 +210,51 @@ export class SilenceAwarePool extends pg.Pool {
   private destroySilentSince(time: number, only?: Known): void {
     for (const [client, known] of this.known) {
       const isMeant = known.isInUse ? only === undefined || only === known : known.restedAt <= time;
-      if (isMeant && !patient.has(client)) known.socket.destroy(silence());
+      if (!isMeant || patient.has(client)) continue;
+      known.socket.destroy(silence());
+      this.leaveBehind(client);
+    }
+  }
+
+  private leaveBehind(client: pg.Client): void {
+    const { processID } = client as unknown as { readonly processID: number | null };
+    if (processID === null) return;
+    this.left.add(processID);
+    this.resize();
+    this.sweeping ??= this.sweep().finally(() => (this.sweeping = null));
+  }
+
+  /** Cancels sessions until none of them exists. Never rejects. */
+  private async sweep(): Promise<void> {
+    while (this.left.size > 0 && !this.ending) {
+      const remaining = await this.cancelled([...this.left]);
+      if (remaining !== null) for (const id of this.left) if (!remaining.includes(id)) this.left.delete(id);
+      this.resize();
+      if (this.left.size > 0) await delay(limits.askAgain, undefined, { ref: false });
+    }
+  }
+
+  /** Cancels sessions of this role and returns those that still existed; null if the server does not respond. */
+  private async cancelled(ids: readonly number[]): Promise<number[] | null> {
+    const client = new pg.Client({ ...this.config, connectionTimeoutMillis: limits.answer });
+    client.on('error', () => undefined);
+    const timeout = setTimeout(() => void (client.connection.stream as Socket).destroy(), limits.silent).unref();
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(cancelSessions, [ids]);
+      return rows.map(({ pid }) => pid);
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timeout);
+      void client.end().catch(() => undefined);
     }
   }
 }
+
+/** Only our own: after a restart of the server, another program may have one of the ids. */
+const cancelSessions = `SELECT pid, pg_cancel_backend(pid) FROM pg_stat_activity
+  WHERE pid = ANY ($1) AND usename = current_user AND datname = current_database() AND state <> 'idle'`;
 
 function silence(): Error {
   return Object.assign(new Error('The database does not respond.'), { code: 'ETIMEDOUT' });

@@ -38,11 +38,17 @@ const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
 export class PostgresWriteLane extends WriteLane {
   private readonly running = new Set<Promise<unknown>>();
 
-  constructor(private readonly dataSource: DataSource) {
+  /** `unfit` says why nothing may be written, because rows of our tables may be hidden; null if it may. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly unfit: () => string | null = () => null,
+  ) {
     super();
   }
 
   run<T>(work: Work<T>, options: JobOptions = {}): Promise<T> {
+    const why = this.unfit();
+    if (why !== null) return Promise.reject(storageUnavailable(new Error(why)));
     const job = this.tryRepeatedly(work, options);
     const forget = (): boolean => this.running.delete(job);
     this.running.add(job);

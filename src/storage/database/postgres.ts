@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
-import { numberPlaceholders, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
+import { numberPlaceholders, type SqlInput, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
 import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
 import { Reader } from './reader.js';
-import { neededSettings, refuseUnfit } from './session-settings.js';
+import { neededSettings, type Place, refuseUnfit } from './session-settings.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
 const INT8_OID = 20;
@@ -18,14 +18,23 @@ export interface PostgresOptions {
   readonly entities: EntityClasses;
   readonly poolSize: number;
   readonly readOnly: boolean;
+  /** Schema of our tables; default: the first one of the `search_path` at this moment. */
+  readonly schema?: string | null;
 }
 
 /**
  * Connects with the settings of session-settings.ts regardless of the server's defaults, with timeouts on both sides,
  * and without JIT compilation, which costs more than any statement here. Keeps the address's `options`; ours take
- * precedence. A pooler may drop them all, so a session without a needed setting is refused.
+ * precedence. A pooler may drop them all, so a session without a needed setting is refused. All sessions use the same
+ * schema, even if another one that precedes it is created later.
  */
-export async function openPostgres({ url, entities, poolSize, readOnly }: PostgresOptions): Promise<DataSource> {
+export async function openPostgres({
+  url,
+  entities,
+  poolSize,
+  readOnly,
+  schema = null,
+}: PostgresOptions): Promise<DataSource> {
   const address = new URL(url);
   const given = address.searchParams.get('options');
   address.searchParams.delete('options');
@@ -35,9 +44,11 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
   if (/^(prefer|require|verify-ca)$/.test(address.searchParams.get('sslmode') ?? '')) {
     if (address.searchParams.get('uselibpqcompat') !== 'true') address.searchParams.set('sslmode', 'verify-full');
   }
-  const settings = [...neededSettings, 'jit=off', ...serverLimits];
+  // Without row_security, a policy that would hide rows makes the statement fail.
+  const settings = [...neededSettings, 'jit=off', 'row_security=off', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
   const ours = settings.map((setting) => `-c ${setting}`);
+  const place: Place = { schema: null };
   const source = new DataSource({
     type: 'postgres',
     url: address.toString(),
@@ -50,14 +61,44 @@ export async function openPostgres({ url, entities, poolSize, readOnly }: Postgr
     connectTimeoutMS: limits.connect,
     driver: { Pool: SilenceAwarePool },
     extra: {
-      verify: refuseUnfit,
+      verify: refuseUnfit(place),
       maxLifetimeSeconds: limits.life / 1_000,
       options: [given, ...ours].filter(Boolean).join(' '),
       keepAlive: true,
       keepAliveInitialDelayMillis: limits.keepAlive,
     },
   });
-  return source.initialize();
+  await source.initialize();
+  try {
+    await pin(source, place, schema);
+    return source;
+  } catch (error) {
+    await source.destroy();
+    throw error;
+  }
+}
+
+/** Without any schema in its `search_path`, the role cannot use the database, which `describe` reports. */
+async function pin(source: DataSource, place: Place, wanted: string | null): Promise<void> {
+  const [found] = await source.query<{ schema: string | null; path: string }[]>(
+    `SELECT current_schema() AS schema, current_setting('search_path') AS path`,
+  );
+  place.schema = wanted ?? found?.schema ?? null;
+  if (place.schema === null) return;
+  const { master: pool } = source.driver as unknown as { readonly master: SilenceAwarePool };
+  pool.pin(`"${place.schema.replaceAll('"', '""')}", ${found?.path}`);
+}
+
+/** The schema that all sessions use; null if there is none. */
+export async function schemaOf(source: DataSource): Promise<string | null> {
+  const [found] = await source.query<{ schema: string | null }[]>('SELECT current_schema() AS schema');
+  return found?.schema ?? null;
+}
+
+/** True if the address itself names the `search_path`. */
+export function namesSearchPath(source: DataSource): boolean {
+  const { options = '' } = source.options.extra as { readonly options?: string };
+  return options.includes('search_path');
 }
 
 /**
@@ -119,6 +160,11 @@ export class PostgresReader extends Reader {
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    if (this.unfit !== null) throw storageUnavailable(new Error(this.unfit));
+    return this.catalog(sql, parameters);
+  }
+
+  override async catalog<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     try {
       return await this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));
     } catch (error) {

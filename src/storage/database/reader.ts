@@ -8,8 +8,16 @@ import type { Queryable } from './tx.js';
 export abstract class Reader implements Queryable {
   abstract readonly dialect: Dialect;
 
+  /** Why the tables may not be read, because rows of them may be hidden; null if they may. */
+  unfit: string | null = null;
+
   /** For lists, counts and large values. On SQLite a thread reads them, so that the event loop is not blocked. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
+
+  /** For the database's own catalog: allowed even while the tables may not be read. */
+  catalog<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
+    return this.rows(sql, parameters);
+  }
 
   few<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     return this.rows(sql, parameters);

@@ -34,20 +34,34 @@ export const neededSettings: readonly string[] = Object.entries(needed).map(
   ([name, [value]]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
 );
 
-const readBack = `SELECT ${Object.keys(needed)
+const readBack = `SELECT current_schema() AS schema, ${Object.keys(needed)
   .map((name) => `current_setting('${name}') AS ${name}`)
   .join(', ')}`;
 
-/** For `pg.Pool`: passes a {@link SessionUnfit} to `done` if the new session lacks a needed setting. */
-export function refuseUnfit(client: pg.ClientBase, done: (error?: Error) => void): void {
-  client.query<Record<string, string>>(readBack).then(
-    ({ rows }) => {
-      const unfit = Object.entries(needed).find(([name, values]) => !values.includes(rows[0]?.[name] ?? ''));
-      const [name, [value] = ['']] = unfit ?? [];
-      done(unfit && new SessionUnfit(`${name} = ${value.includes(' ') ? `'${value}'` : value}`));
-    },
-    (error: Error) => done(error),
-  );
+/** The schema of our tables; null until it is known. */
+export interface Place {
+  schema: string | null;
+}
+
+/**
+ * For `pg.Pool`: passes a {@link SessionUnfit} to `done` if the new session lacks a needed setting, or would find
+ * tables in another schema first.
+ */
+export function refuseUnfit(place: Place): (client: pg.ClientBase, done: (error?: Error) => void) => void {
+  return (client, done) =>
+    void client.query<Record<string, string | null>>(readBack).then(
+      ({ rows: [found] }) => done(unfitness(found ?? {}, place)),
+      (error: Error) => done(error),
+    );
+}
+
+function unfitness(found: Readonly<Record<string, string | null>>, { schema }: Place): SessionUnfit | undefined {
+  const unfit = Object.entries(needed).find(([name, values]) => !values.includes(found[name] ?? ''));
+  if (unfit) {
+    const [name, [value]] = unfit;
+    return new SessionUnfit(`${name} = ${value.includes(' ') ? `'${value}'` : value}`);
+  }
+  return schema === null || found['schema'] === schema ? undefined : new SessionUnfit(`search_path = ${schema}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DatabaseConfig, PostgresConfig } from '../../platform/config/confi
 import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
 import type { LostFile } from './file-watch.js';
-import { openPostgres, PostgresReader } from './postgres.js';
+import { openPostgres, PostgresReader, schemaOf } from './postgres.js';
 import { PostgresWriteLane } from './postgres-write-lane.js';
 import type { Reader } from './reader.js';
 import { PostgresScrubber, type Scrubber, SqliteScrubber } from './scrubber.js';
@@ -78,13 +78,16 @@ function sqliteStore(writer: DataSource, file: SqliteFile): Store {
 }
 
 async function postgresStore(writer: DataSource, { url }: PostgresConfig): Promise<Store> {
-  const source = await openPostgres({ url: url.reveal(), entities: [], poolSize: POSTGRES_POOL, readOnly: true });
-  const lane = new PostgresWriteLane(writer);
+  const schema = await schemaOf(writer);
+  const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
+  const source = await openPostgres({ url: url.reveal(), ...how });
+  const reader = new PostgresReader(source);
+  const lane = new PostgresWriteLane(writer, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();
     await source.destroy();
     await writer.destroy();
   };
-  const sides = { reader: new PostgresReader(source), scrubber: new PostgresScrubber(writer) };
+  const sides = { reader, scrubber: new PostgresScrubber(writer) };
   return { dialect: 'postgres', lane, ...sides, lost: new Promise(() => undefined), close };
 }

@@ -21,6 +21,7 @@ const droppedConstraint = /^ALTER TABLE (\S+) DROP CONSTRAINT (\S+)/;
 
 /** Compares by means of the statements that TypeORM would run; none of them is run. */
 export async function compareSchema(source: DataSource): Promise<SchemaComparison> {
+  if (source.options.type === 'postgres') expectByteOrder(source);
   const builder = source.driver.createSchemaBuilder();
   const parts = builder as unknown as BuilderParts;
   const columns: ForeignColumn[] = [];
@@ -37,6 +38,13 @@ export async function compareSchema(source: DataSource): Promise<SchemaCompariso
       ...columns.filter((column) => !preventsInserts(column)).map(({ name }) => name),
     ]),
   };
+}
+
+/** On PostgreSQL texts are sorted by their bytes, as SQLite always does; the entities are the same for both. */
+function expectByteOrder({ entityMetadatas }: DataSource): void {
+  for (const column of entityMetadatas.flatMap(({ columns }) => columns)) {
+    if (column.type === 'text') column.collation = 'C';
+  }
 }
 
 interface ForeignColumn {

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
+import { namesSearchPath } from '../database/postgres.js';
 import { missingLimits } from '../database/session-settings.js';
 import type { SchemaComparison } from './compare-schema.js';
 import type { DatabaseCopyEntity } from './database-copy.entity.js';
 import { closedBecause, selectCopyMark } from './database-copy.js';
 import { type DatabaseIdentity, identityFault } from './database-identity.js';
+import { hiddenRows, lackOfCreating, type Read, unfitServer } from './postgres-facts.js';
+import { numbersKept, sequencesBehind } from './sequences.js';
 
 /*
  * Facts that a database shows about itself, and the one list of reasons why a service does not start on it. The start
@@ -28,6 +31,8 @@ export interface Described {
   readonly fault: string | null;
   /** Names of the time limits that its sessions lack. */
   readonly missingLimits: readonly string[];
+  /** Names of the sequences that the next start sets forward. */
+  readonly sequences: readonly string[];
 }
 
 /** Why no service with this identity starts on the database; null if one does. */
@@ -43,8 +48,6 @@ export function differing(differences: readonly string[]): string | null {
   if (differences.length === 0) return null;
   return `The schema does not match this program. Missing or changed: ${differences.join(', ')}.`;
 }
-
-type Read = <T>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
 
 interface DescribeOptions {
   /** Migrations of this program. */
@@ -70,7 +73,7 @@ export async function describe(
   try {
     const tables = ourTables(source);
     const described = { ...neverStarted, pending: known, missingLimits: await missingLimits(source, runner) };
-    const unfit = isPostgres ? await unfitServer(read, tables) : null;
+    const unfit = isPostgres ? await unfitServer(read, tables, namesSearchPath(source)) : null;
     if (unfit !== null) return { ...described, fault: unfit };
     const ran = await migrationsThatRan(runner, read);
     if (ran === null) return { ...described, fault: anotherProgram };
@@ -80,89 +83,31 @@ export async function describe(
     const taken = ran.length === 0 ? await takenNames(runner, read, tables) : null;
     if (taken !== null) return { ...described, fault: taken };
     if (ran.length === 0 && journalExists) return { ...described, fault: emptied(journalPath) };
-    const mayNotCreate = isPostgres && pending.length > 0 ? await lackOfCreating(read) : null;
-    return { ...described, ...(await marksIn(runner, read)), pending, fault: mayNotCreate };
+    const found = isPostgres ? await aboutTables(read, source, pending) : {};
+    return { ...described, pending, ...found, ...(found.fault ? {} : await marksIn(runner, read)) };
   } finally {
     if (isPostgres) await runner.release();
   }
 }
 
+async function aboutTables(
+  read: Read,
+  source: DataSource,
+  pending: readonly string[],
+): Promise<Partial<Pick<Described, 'fault' | 'sequences'>>> {
+  const tables = ourTables(source);
+  const hidden = await hiddenRows(read, tables);
+  if (hidden !== null) return { fault: hidden };
+  if (pending.length > 0) return { fault: await lackOfCreating(read) };
+  const behind = await sequencesBehind(read, tables, numbersKept(source));
+  return { sequences: behind.map(({ sequence }) => sequence) };
+}
+
 const knownMigrations = migrations.map(({ name }) => name);
-const neverStarted = { identity: null, journal: null, closed: null };
-
-/**
- * UTF8 can store every text. SQL_ASCII keeps the bytes that it gets, here UTF-8. Every other encoding refuses
- * characters that it lacks.
- */
-const encodings = ['UTF8', 'SQL_ASCII'];
-
-async function unfitServer(read: Read, tables: readonly string[]): Promise<string | null> {
-  const [{ encoding } = { encoding: '' }] = await read<{ encoding: string }>(
-    `SELECT current_setting('server_encoding') AS encoding`,
-  );
-  if (!encodings.includes(encoding)) {
-    return `DATABASE_URL: the database has the encoding ${encoding}, which cannot hold every text: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0.`;
-  }
-  const readOnly = await whyReadOnly(read);
-  if (readOnly !== null) return readOnly;
-  const refused = await read<{ name: string }>(
-    `SELECT relname AS name FROM pg_class
-      WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind = 'r' AND relname = ANY ($1)
-        AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
-          AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
-      ORDER BY relname`,
-    [tables],
-  );
-  if (refused.length === 0) return unusableSequences(read, tables);
-  return `DATABASE_URL: its role may not read and write ${refused.map(({ name }) => name).join(', ')}: GRANT SELECT, INSERT, UPDATE, DELETE ON these tables TO the role.`;
-}
-
-/** Rows get their numbers from sequences, which have separate rights. */
-async function unusableSequences(read: Read, tables: readonly string[]): Promise<string | null> {
-  const refused = await read<{ name: string }>(
-    `SELECT s.relname AS name FROM pg_class s JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid
-        JOIN pg_class t ON t.oid = d.refobjid
-      WHERE d.deptype = 'a' AND t.relname = ANY ($1)
-        AND t.relnamespace = to_regnamespace(quote_ident(current_schema()))
-        AND CASE s.relkind WHEN 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE false END
-      ORDER BY s.relname`,
-    [tables],
-  );
-  if (refused.length === 0) return null;
-  return `DATABASE_URL: its role may not use ${refused.map(({ name }) => name).join(', ')}: GRANT USAGE ON these sequences TO the role.`;
-}
-
-/** `doctor` makes its own session read-only, so that alone proves nothing. */
-async function whyReadOnly(read: Read): Promise<string | null> {
-  const [found] = await read<{ is_standby: boolean; is_set: boolean }>(
-    `SELECT pg_is_in_recovery() AS is_standby,
-       (SELECT setting = 'on' AND source <> 'client' FROM pg_settings WHERE name = 'default_transaction_read_only')
-       OR EXISTS (SELECT 1 FROM pg_db_role_setting
-         WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
-           AND setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = session_user))
-           AND 'default_transaction_read_only=on' = ANY (setconfig)) AS is_set`,
-  );
-  if (found?.is_standby) {
-    return 'DATABASE_URL: the server is a standby, which only reads: name the address that leads to the writable server.';
-  }
-  if (!found?.is_set) return null;
-  return 'DATABASE_URL: its sessions only read: ALTER ROLE or ALTER DATABASE ... SET default_transaction_read_only = off.';
-}
+const neverStarted = { identity: null, journal: null, closed: null, sequences: [], fault: null };
 
 export function ourTables({ entityMetadatas }: DataSource): string[] {
   return ['migrations', 'database_identity', 'database_copies', ...entityMetadatas.map(({ tableName }) => tableName)];
-}
-
-async function lackOfCreating(read: Read): Promise<string | null> {
-  const [found] = await read<{ schema: string | null; may_create: boolean | null }>(
-    `SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS may_create`,
-  );
-  if (found?.may_create === true) return null;
-  const path = 'set its search_path to a schema of its own.';
-  const schema = found?.schema ?? null;
-  return schema === null
-    ? `DATABASE_URL: its role has no schema, because none of its search_path exists: CREATE SCHEMA, or ${path}`
-    : `DATABASE_URL: its role may not create tables: GRANT CREATE ON SCHEMA ${schema} TO the role, or ${path}`;
 }
 
 /**

@@ -5,10 +5,12 @@ import { openSqliteReader } from '../database/sqlite.js';
 import { compareSchema, type SchemaComparison } from './compare-schema.js';
 import { type Described, describe, ourTables } from './described.js';
 import { opening } from './opening.js';
+import { type CollationChange, collationChange } from './postgres-facts.js';
 
 export interface Examined extends Described, SchemaComparison {
   /** Number of tables that its role may not vacuum, which an erasure requires. */
   readonly notVacuumed: number;
+  readonly collation: CollationChange | null;
 }
 
 /**
@@ -30,8 +32,13 @@ export async function examine(
       const { pending, fault } = described;
       const isCurrent = entities.length > 0 && pending.length === 0 && fault === null;
       const compared = isCurrent ? await compareSchema(source) : { differences: [], foreign: [] };
-      const refused = config.kind === 'sqlite' ? [] : await source.query<unknown[]>(notVacuumed, [ourTables(source)]);
-      return { ...described, ...compared, notVacuumed: refused.length };
+      const isPostgres = config.kind === 'postgres';
+      const tables = ourTables(source);
+      const refused = isPostgres ? await source.query<unknown[]>(notVacuumed, [tables]) : [];
+      const collation = isPostgres
+        ? await collationChange((sql, values = []) => source.query(sql, [...values]), tables)
+        : null;
+      return { ...described, ...compared, notVacuumed: refused.length, collation };
     } finally {
       await source.destroy();
     }

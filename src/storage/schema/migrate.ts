@@ -4,12 +4,14 @@ import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { compareSchema } from './compare-schema.js';
 import type { DatabaseIdentity } from './database-identity.js';
-import { describe, differing, startFault } from './described.js';
+import { describe, differing, ourTables, startFault } from './described.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
+import type { Read } from './postgres-facts.js';
+import { numbersKept, sequencesBehind, setForward } from './sequences.js';
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run pending migrations in
- * one transaction -> compare the schema with the entities. A crash leaves the old schema (because of the transaction)
+ * one transaction -> compare the schema with the entities -> set sequences forward. A crash leaves the old schema (because of the transaction)
  * and the copy, and the next start tries again. On PostgreSQL the operator makes the copy, and processes that start
  * simultaneously take turns by a lock that ends with the transaction.
  */
@@ -33,6 +35,8 @@ export interface MigrationReport {
   readonly foreign: readonly string[];
   /** Names of the time limits that sessions lack. */
   readonly missingLimits: readonly string[];
+  /** Names of the sequences that stood behind their tables and were set forward. */
+  readonly setForward: readonly string[];
 }
 
 export interface MigrationOptions {
@@ -78,7 +82,25 @@ export async function migrate(
   const { differences, foreign } = await compare(source);
   const changed = differing(differences);
   if (changed !== null) throw new MigrationError(changed, copy);
-  return { ran, copy, foreign, missingLimits };
+  const setForward = described.sequences.length === 0 ? [] : await setSequencesForward(source);
+  return { ran, copy, foreign, missingLimits, setForward };
+}
+
+/** Returns the names of the sequences. Throws {@link MigrationError} if the role may not set them. */
+async function setSequencesForward(source: DataSource): Promise<string[]> {
+  try {
+    return await transactionWithoutLimits(source, async (runner) => {
+      const read: Read = (sql, values = []) => runner.query(sql, [...values]);
+      await read('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      const behind = await sequencesBehind(read, ourTables(source), numbersKept(source));
+      await setForward(read, behind);
+      return behind.map(({ sequence }) => sequence);
+    });
+  } catch (cause) {
+    const remedy = 'GRANT UPDATE ON ALL SEQUENCES of its schema TO the role, and start again.';
+    const why = 'sequences stand behind their tables and would give numbers again; they could not be set forward';
+    throw new MigrationError(`DATABASE_URL: ${why}: ${remedy}`, null, { cause });
+  }
 }
 
 /** Names of the migrations that this process ran. */

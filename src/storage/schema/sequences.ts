@@ -1,0 +1,77 @@
+import type { DataSource } from 'typeorm';
+import { isOurs, type Read } from './postgres-facts.js';
+
+/*
+ * PostgreSQL numbers rows by sequences, which know nothing of the rows. Replication of rows, dumps of data alone and
+ * TRUNCATE ... RESTART leave a sequence behind its table: it would give numbers again.
+ */
+
+interface Sequence {
+  readonly sequence: string;
+  readonly table: string;
+  readonly column: string;
+  /** Last number that the sequence gave; 0 if none. */
+  readonly given: number;
+}
+
+/** A sequence that would give a number again. */
+export interface SequenceBehind {
+  readonly sequence: string;
+  /** The highest number that is known to have been given. */
+  readonly highest: number;
+}
+
+/** By table: columns of other tables that keep its numbers after its rows were deleted. */
+export type NumbersKept = Readonly<Record<string, readonly (readonly [table: string, column: string])[]>>;
+
+/** Numbers of erased people remain in these columns, so nobody else may get them. */
+export function numbersKept({ entityMetadatas }: DataSource): NumbersKept {
+  const named = entityMetadatas.flatMap(({ tableName, columns }) =>
+    columns
+      .filter(({ databaseName }) => databaseName === 'account_ref')
+      .map(({ databaseName }) => [tableName, databaseName] as const),
+  );
+  return { accounts: named };
+}
+
+/** Sequences that stand behind the numbers in their tables, or behind those in `kept`. */
+export async function sequencesBehind(
+  read: Read,
+  tables: readonly string[],
+  kept: NumbersKept,
+): Promise<SequenceBehind[]> {
+  const sequences = await read<Sequence>(
+    `SELECT s.oid::regclass::text AS sequence, t.relname AS table, a.attname AS column,
+       COALESCE(pg_sequence_last_value(s.oid), 0) AS given
+     FROM pg_class s JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid AND d.deptype = 'a'
+       JOIN pg_class t ON t.oid = d.refobjid JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+     WHERE s.relkind = 'S' AND ${isOurs('t')}
+     ORDER BY s.oid`,
+    [tables],
+  );
+  if (sequences.length === 0) return [];
+  const highest = ({ table, column }: Sequence): string => {
+    const columns = [[table, column] as const, ...(kept[table] ?? [])];
+    return `GREATEST(0, ${columns.map(([from, name]) => `(SELECT MAX(${name}) FROM ${from})`).join(', ')})`;
+  };
+  const [stored = []] = (
+    await read<{ highest: string[] }>(`SELECT ARRAY[${sequences.map(highest).join(', ')}] AS highest`)
+  ).map((row) => row.highest.map(Number));
+  return sequences.flatMap(({ sequence, given }, index) => {
+    const known = stored[index] ?? 0;
+    return given < known ? [{ sequence, highest: known }] : [];
+  });
+}
+
+/**
+ * Distance to the highest known number: numbers of rows that were deleted before are unknown and must not be given
+ * again, because other rows may still name them.
+ */
+const NUMBERS_LEFT_OUT = 1_000_000;
+
+/** Sets the sequences forward. Throws if the role may not. */
+export async function setForward(read: Read, behind: readonly SequenceBehind[]): Promise<void> {
+  for (const { sequence, highest } of behind) {
+    await read('SELECT setval($1::regclass, $2)', [sequence, highest + NUMBERS_LEFT_OUT]);
+  }
+}
