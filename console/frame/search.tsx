@@ -1,44 +1,69 @@
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
-import { placesFor } from '../lib/places.js';
+import { call, type SearchResultDto } from '../lib/api.js';
+import { type Place, placesOf } from '../lib/places.js';
 
-/** Opens the account, order or message that a pasted id belongs to. */
+/** Searches for an id when Enter is pressed: one hit opens, several are listed, and none says where it looked. */
 export function Search(): ReactNode {
   const [text, setText] = useState('');
+  const [found, setFound] = useState<SearchResultDto | 'failed' | null>(null);
   const [, navigate] = useLocation();
-  const places = placesFor(text.trim());
-  const go = (href: string): void => {
+  const places = found === null || found === 'failed' ? [] : placesOf(found.data);
+  const go = ({ href }: Place): void => {
     setText('');
+    setFound(null);
     navigate(href);
+  };
+  const search = async (): Promise<void> => {
+    const q = text.trim();
+    if (q.length < 2) return;
+    try {
+      const result = await call('search', { query: { q } });
+      const [only, ...others] = placesOf(result.data);
+      if (only && others.length === 0) go(only);
+      else setFound(result);
+    } catch {
+      setFound('failed');
+    }
   };
   return (
     <search className="search">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const [first] = places;
-          if (first) go(first.href);
+          void search();
         }}
       >
         <label htmlFor="search" className="hidden">
-          Find an account, order or message by id
+          Find an account, order, transaction or message by its id or part of it
         </label>
         <input
           id="search"
           type="search"
-          placeholder="/ account, order or message id"
+          placeholder="/ any id, or part of one"
           autoComplete="off"
           spellCheck={false}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setFound(null);
+          }}
         />
       </form>
+      <div role="status">
+        {found === 'failed' && <p className="places empty">The search failed. Press Enter to try again.</p>}
+        {found !== null && found !== 'failed' && places.length === 0 && (
+          <p className="places empty">
+            Nothing found in {found.searched.map((kind) => `${kind.replaceAll('_', ' ')}s`).join(', ')}.
+          </p>
+        )}
+      </div>
       {places.length > 0 && (
         <ul className="places">
-          {places.map(({ href, name }) => (
-            <li key={href}>
-              <button type="button" onClick={() => go(href)}>
-                {name}
+          {places.map((place) => (
+            <li key={place.href}>
+              <button type="button" onClick={() => go(place)}>
+                {place.name}
               </button>
             </li>
           ))}

@@ -1,17 +1,24 @@
+import type { SearchHitDto } from './api.js';
+
 export interface Place {
   readonly href: string;
   readonly name: string;
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const paths: Readonly<Record<string, string>> = {
+  account: '/accounts/',
+  order: '/orders/',
+  order_transaction: '/orders/',
+  message: '/messages/',
+};
 
-/** Pages that an id may belong to, most likely first: upstream ids are UUIDs, message ids begin with msg_. */
-export function placesFor(text: string): Place[] {
-  if (text === '') return [];
-  const id = encodeURIComponent(text);
-  const account = { href: `/accounts/${id}`, name: `Account ${text}` };
-  const order = { href: `/orders/${id}`, name: `Order ${text}` };
-  const message = { href: `/messages/${id}`, name: `Message ${text}` };
-  if (text.startsWith('msg_')) return [message, account];
-  return uuid.test(text) ? [order, account, message] : [account, message];
+/** The pages of what a search found. A kind that this page does not know leads to the account it belongs to. */
+export function placesOf(hits: readonly SearchHitDto[]): Place[] {
+  return hits.flatMap(({ kind, id, account_id }) => {
+    const path = paths[kind];
+    const owner = account_id === null || kind === 'account' ? '' : ` · ${account_id}`;
+    const name = `${kind.replaceAll('_', ' ')} ${id}${owner}`;
+    if (path !== undefined) return [{ href: `${path}${encodeURIComponent(id)}`, name }];
+    return account_id === null ? [] : [{ href: `/accounts/${encodeURIComponent(account_id)}`, name }];
+  });
 }

@@ -1,6 +1,6 @@
 import { age, length, local } from './ages.js';
 import { curlOf } from './commands.js';
-import { placesFor } from './places.js';
+import { placesOf } from './places.js';
 import { pieces, remediesOf } from './runbook.js';
 import { shortened } from './shortened.js';
 
@@ -45,21 +45,22 @@ describe('curlOf', () => {
   });
 });
 
-describe('placesFor', () => {
-  it.each([
-    ['', []],
-    ['msg_1', ['/messages/msg_1', '/accounts/msg_1']],
-    ['a/b', ['/accounts/a%2Fb', '/messages/a%2Fb']],
-    [
-      '7c2e91d4-0000-4000-8000-000000000001',
-      [
-        '/orders/7c2e91d4-0000-4000-8000-000000000001',
-        '/accounts/7c2e91d4-0000-4000-8000-000000000001',
-        '/messages/7c2e91d4-0000-4000-8000-000000000001',
-      ],
-    ],
-  ])('%s may be at %j', (text, places) => {
-    expect(placesFor(text).map(({ href }) => href)).toEqual(places);
+describe('placesOf', () => {
+  it('leads to the page of each kind, and to the account for a kind without a page', () => {
+    const id = '7c2e91d4-0000-4000-8000-000000000001';
+    const hits = [
+      { kind: 'account', id: 'a/b', account_id: 'a/b' },
+      { kind: 'order_transaction', id, account_id: 'a/b' },
+      { kind: 'message', id: 'msg_1', account_id: null },
+      { kind: 'parsing_job', id, account_id: 'a/b' },
+      { kind: 'parsing_job', id, account_id: null },
+    ];
+    expect(placesOf(hits)).toEqual([
+      { href: '/accounts/a%2Fb', name: 'account a/b' },
+      { href: `/orders/${id}`, name: `order transaction ${id} · a/b` },
+      { href: '/messages/msg_1', name: 'message msg_1' },
+      { href: '/accounts/a%2Fb', name: `parsing job ${id} · a/b` },
+    ]);
   });
 });
 

@@ -6,6 +6,9 @@ import { PrivacyModule } from '../privacy/privacy.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AccountAdminService } from './accounts/account-admin.service.js';
 import { AccountsController } from './accounts/accounts.controller.js';
+import { SearchController } from './accounts/search.controller.js';
+import { SearchReader } from './accounts/search.reader.js';
+import { SearchService } from './accounts/search.service.js';
 import { TimelineController } from './accounts/timeline.controller.js';
 import { TimelineReader } from './accounts/timeline.reader.js';
 import { TimelineService } from './accounts/timeline.service.js';
@@ -53,6 +56,7 @@ import { SecretRotation } from './probes/secret-rotation.js';
     OverviewController,
     ExplainController,
     CoverageController,
+    SearchController,
     TimelineController,
     AlarmsController,
     RecordsController,
@@ -73,6 +77,8 @@ import { SecretRotation } from './probes/secret-rotation.js';
     ExplainService,
     DayEvidence,
     DailyCoverage,
+    SearchReader,
+    SearchService,
     TimelineReader,
     TimelineService,
     AlarmFinder,

@@ -9,7 +9,7 @@ const views: readonly (readonly [path: string, name: string, shows: string])[] =
   ['/pulls?list=recoveries', 'recoveries', 'Recover an outage'],
   ['/pulls?list=deletions', 'deletions', 'No deletion waits'],
   ['/pulls?list=historical', 'historical', 'quote the trace'],
-  ['/access-log', 'access-log', 'The chain of'],
+  ['/access-log', 'access-log', 'Log intact'],
   ['/settings', 'settings', 'UPSTREAM_TIMEOUT_MS'],
   ['/accounts', 'accounts', 'demo-user-01'],
   ['/accounts/demo-user-01', 'account', 'oura'],

@@ -1,19 +1,57 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { OrderDto, TimelineEntryDto } from '../../lib/api.js';
 import { useRows } from '../../lib/queries.js';
 import { Age, Instant } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
+import { Choice } from '../../parts/fields.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { statusWords } from '../orders/act.js';
 
+/** Groups of timeline entries. Without a choice all but the operators' actions are listed, which would hide the rest. */
+const groups = {
+  data: ['records_gone', 'pull_failed', 'pull_done', 'pull_requested', 'history_pull', 'message_given_up', 'message'],
+  sources: ['connection', 'link_outcome', 'link_token'],
+  labs: ['critical_result', 'result', 'unmatched_result', 'parsing_job', 'appointment', 'order_event', 'order'],
+  account: ['sign_in_token', 'account_linked', 'user_replaced', 'account_created'],
+  operators: ['operator_act'],
+} as const satisfies Readonly<Record<string, readonly TimelineEntryDto['kind'][]>>;
+type Group = keyof typeof groups;
+const groupNames = Object.keys(groups) as Group[];
+const withoutOperators = groupNames
+  .filter((name) => name !== 'operators')
+  .flatMap((name): string[] => [...groups[name]]);
+
 const entries: readonly Column<TimelineEntryDto>[] = [
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
-  { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
-  { name: 'what', wide: true, show: ({ title }) => title },
+  {
+    name: 'what',
+    wide: true,
+    show: ({ title, details }) => (
+      <>
+        {title} <span className="muted">{objectOf(details)}</span>
+      </>
+    ),
+  },
   { name: 'object', show: ({ ref }) => <Id id={ref.id} /> },
-  { name: 'details', wide: true, show: ({ details }) => detailsOf(details) },
+  {
+    name: 'details',
+    show: ({ kind, details }) => (
+      <details>
+        <summary>{kind.replaceAll('_', ' ')}</summary>
+        {detailsOf(details)}
+      </details>
+    ),
+  },
 ];
+
+/** What an entry is about, such as "oura sleep, 31 records". */
+function objectOf({ provider, resource, event_type, records, action }: TimelineEntryDto['details']): string {
+  const source = [provider, resource].flatMap((name) => (typeof name === 'string' ? [wordsOf(name)] : []));
+  const subject = source.length > 0 ? source.join(' ') : (event_type ?? action ?? '');
+  const count = typeof records === 'number' ? `${records} ${records === 1 ? 'record' : 'records'}` : '';
+  return [String(subject), count].filter(Boolean).join(', ');
+}
 
 function detailsOf(details: TimelineEntryDto['details']): string {
   return Object.entries(details)
@@ -28,16 +66,21 @@ function wordsOf(value: string): string {
 }
 
 export function Timeline({ accountId }: { readonly accountId: string }): ReactNode {
-  const options = { path: { account_id: accountId } };
+  const [group, setGroup] = useState<Group | undefined>(undefined);
+  const kinds = group === undefined ? withoutOperators : groups[group];
+  const options = { path: { account_id: accountId }, query: { kind: kinds.join(',') } };
   return (
     <>
-      <Commands call="listTimeline" options={options} />
+      <search className="filters" aria-label="Filters">
+        <Choice label="about" value={group} values={groupNames} all="all but operators" onChange={setGroup} />
+        <Commands call="listTimeline" options={options} />
+      </search>
       <ListTable
         label="Timeline"
         columns={entries}
         list={useRows('listTimeline', options)}
         keyOf={({ at, kind, ref }) => `${at} ${kind} ${ref.id}`}
-        empty="Nothing has happened to this account yet."
+        empty="Nothing of this kind has happened to this account yet."
       />
     </>
   );

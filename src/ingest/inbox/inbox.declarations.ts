@@ -110,5 +110,9 @@ export const inboxDeclarations: RoomDeclarations = {
     message: `SELECT reason AS error, COUNT(*) AS count FROM messages WHERE status = 'retry' AND reason IS NOT NULL
       GROUP BY reason ORDER BY reason`,
   },
+  searches: {
+    message:
+      'SELECT message_id AS id, account_id AS account FROM messages WHERE message_id >= ? AND message_id < ? ORDER BY message_id LIMIT ?',
+  },
   auditSubjects: { message: 'SELECT account_id AS account FROM messages WHERE message_id = ?' },
 };

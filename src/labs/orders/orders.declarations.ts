@@ -172,6 +172,12 @@ export const ordersDeclarations: RoomDeclarations = {
       figure: 'critical_results_untold',
     },
   ],
+  searches: {
+    order:
+      'SELECT order_id AS id, account_id AS account FROM orders WHERE order_id >= ? AND order_id < ? ORDER BY order_id LIMIT ?',
+    order_transaction:
+      'SELECT order_transaction_id AS id, account_id AS account FROM order_transactions WHERE order_transaction_id >= ? AND order_transaction_id < ? ORDER BY order_transaction_id LIMIT ?',
+  },
   auditSubjects: {
     order: 'SELECT account_id AS account FROM orders WHERE order_id = LOWER(?)',
     'parsing-job': 'SELECT account_id AS account FROM parsing_jobs WHERE job_id = LOWER(?)',

@@ -182,6 +182,7 @@ class Walk {
     });
     await this.admin('GET /admin/v1/accounts/{account_id}/coverage', account);
     await this.admin('GET /admin/v1/accounts/{account_id}/timeline', { ...account, query: { limit: 2 } });
+    await this.admin('GET /admin/v1/search', { query: { q: person } });
     await this.admin('GET /admin/v1/accounts/{account_id}/explain', {
       ...account,
       query: { resource: 'sleep', day: '2026-11-19' },

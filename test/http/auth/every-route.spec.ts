@@ -81,6 +81,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/accounts/{}/records/{}': 'reader+backend',
   'GET /admin/v1/accounts/{}/coverage': 'viewer+backend',
   'GET /admin/v1/accounts/{}/timeline': 'viewer',
+  'GET /admin/v1/search': 'viewer',
   'GET /admin/v1/accounts/{}/explain': 'viewer',
   'GET /admin/v1/accounts/{}/explanations': 'viewer',
   'POST /admin/v1/accounts/{}/sync': 'operator+backend',

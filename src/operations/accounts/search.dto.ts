@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+
+/** Ids contain no spaces, so a text with one finds nothing. */
+export class SearchQuery {
+  @ApiProperty({
+    minLength: 2,
+    maxLength: 200,
+    description:
+      'Part of an account id; a full upstream user id, pseudonym or `log_ref`; or the beginning of another id.',
+    example: 'demo-user',
+  })
+  @Matches(/^\S{2,200}$/, { message: 'q must have 2 to 200 characters and no spaces' })
+  q: string;
+}
+
+export class SearchHitDto {
+  @ApiProperty({ description: 'What has this id.', example: 'account' })
+  kind: string;
+  @ApiProperty({ example: 'demo-user-01' })
+  id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The account it belongs to; null if it belongs to none.',
+    example: 'demo-user-01',
+  })
+  account_id: string | null;
+}
+
+export class SearchResultDto {
+  @ApiProperty({ type: [SearchHitDto], description: 'At most 5 of each kind.' })
+  data: SearchHitDto[];
+  @ApiProperty({
+    type: [String],
+    description: 'The kinds that were searched.',
+    example: ['account', 'order', 'message'],
+  })
+  searched: string[];
+}
