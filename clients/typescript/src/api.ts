@@ -64,180 +64,36 @@ export type ProblemDto = {
   readonly errors?: readonly ProblemFieldDto[];
 };
 
-export type ChangedSamplesDto = {
-  /** Time of the first changed sample. */
-  readonly start: string;
-  /** Time of the last changed sample. */
-  readonly end: string;
-  /** Number of changed samples. */
-  readonly count: number;
-  /** First local day, by the samples' offsets. */
-  readonly first_day: string;
-  /** Last local day. */
-  readonly last_day: string;
-};
-
-export type ChangeDto = {
-  /** Unique; equals `cursor`. */
-  readonly id: string;
-  /** Pass it as `after` to continue after this change. */
-  readonly cursor: string;
-  /** When the change was stored. */
-  readonly time: string;
-  readonly kind:
-    | 'account'
-    | 'source'
-    | 'history.complete'
-    | 'samples'
-    | 'summary'
-    | 'order'
-    | 'order_transaction'
-    | 'redraw'
-    | 'appointment'
-    | 'result'
-    | 'critical_result'
-    | 'erasure'
-    | 'alarm';
-  readonly action: 'created' | 'changed' | 'gone';
-  /**
-   * live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for
-   * wrong or missing data, or no longer returned by upstream. replay: from a replayed message.
-   */
-  readonly origin: 'live' | 'history' | 'repair' | 'replay';
-  /** Null for changes without an account, and once the account is erased. */
-  readonly account_id: string | null;
-  /** Account number: never reused, and still present in the change that reports the erasure. */
-  readonly account_ref: number | null;
-  /** Id of the changed object, unique per kind and account. */
-  readonly subject: string;
-  /** Only for samples, summaries and history. */
-  readonly resource: string | null;
-  /** Only for samples, summaries, sources and history. */
-  readonly provider: string | null;
-  /** Only for samples. */
-  readonly samples: ChangedSamplesDto | null;
-  /**
-   * Current state, which may be newer than the change; null if there is none. Only for keys that may
-   * read values. For samples, `samples` has the whole series from `start` to `end`, or null if there are
-   * more than 1000.
-   */
-  readonly data?: {
+export type LinkOutcomeReport = {
+  readonly link_attempt_id?: string;
+  readonly outcome: 'success' | 'exit' | 'error';
+  /** `error_type` from upstream, which may add values. */
+  readonly error_type?: string;
+  /** report: from the widget. redirect: `state` and `error_type` in the redirect URL. */
+  readonly source?: 'report' | 'redirect';
+  /** Metadata from the widget; accepted but not stored. */
+  readonly metadata?: {
     readonly [field: string]: unknown;
-  } | null;
+  };
 };
 
-export type ChangePageDto = {
-  readonly data: readonly ChangeDto[];
-  /** Pass it as `after` to continue, also after an empty page. */
-  readonly next: string;
-  /** True if nothing follows `next` yet. */
-  readonly up_to_date: boolean;
-};
-
-export type SnapshotRequest = {
-  /** Only changes of this account. */
-  readonly account_id?: string;
-  /** Only these kinds; default all that the key may read. */
-  readonly kinds?: readonly (
-    | 'account'
-    | 'source'
-    | 'history.complete'
-    | 'samples'
-    | 'summary'
-    | 'order'
-    | 'order_transaction'
-    | 'redraw'
-    | 'appointment'
-    | 'result'
-    | 'critical_result'
-    | 'erasure'
-    | 'alarm'
-  )[];
-};
-
-export type ConsumerPositionRequest = {
-  /** Cursor up to which all changes are processed. */
-  readonly cursor: string;
-};
-
-export type ConsumerDto = {
-  readonly name: string;
-  /** Name of the key that reported the position. */
-  readonly reported_by: string;
-  readonly cursor: string;
-  /** When the position was reported. */
-  readonly reported_at: string;
-  /** Changes after the position. */
-  readonly lag: number;
-  /** Age of the oldest change after the position, in seconds; 0 if there is none. */
-  readonly lag_seconds: number;
-  /** True if the feed cannot continue after the position: the consumer must start over. */
-  readonly expired: boolean;
-};
-
-export type ConsumersDto = {
-  readonly data: readonly ConsumerDto[];
-};
-
-export type AlarmDto = {
-  readonly code:
-    | 'store_refused'
-    | 'database_file_lost'
-    | 'database_went_back'
-    | 'disk_low'
-    | 'backup_late'
-    | 'access_log_broken'
-    | 'worker_stuck'
-    | 'inbox_unworked'
-    | 'pulls_unworked'
-    | 'upstream_key_refused'
-    | 'upstream_away'
-    | 'deliveries_refused'
-    | 'deliveries_untimely'
-    | 'deliveries_misaddressed'
-    | 'deliveries_shed'
-    | 'callers_waiting'
-    | 'key_set_unreadable'
-    | 'secret_files_refused'
-    | 'fence_key_missing'
-    | 'silence'
-    | 'provider_silent'
-    | 'tokens_closed'
-    | 'dead_messages'
-    | 'foreign_messages'
-    | 'failed_tasks'
-    | 'failed_historical_pulls'
-    | 'stuck_historical_pulls'
-    | 'deletions_held'
-    | 'consumer_lagging'
-    | 'order_list_stuck'
-    | 'results_to_review'
-    | 'results_given_up'
-    | 'results_withdrawn'
-    | 'critical_results'
-    | 'redraws_untold'
-    | 'frequent_sign_ins'
-    | 'push_failing'
-    | 'push_disabled'
-    | 'erasures_held_up';
-  readonly message: string;
-  /** Number of affected items; null if not countable. */
-  readonly count: number | null;
-  /** When the condition began, or was raised if that is unknown. */
-  readonly since: string;
-  /** When the alarm was raised. */
-  readonly raised_at: string;
-  /** Affected providers; empty if the alarm is not about providers. */
-  readonly providers: readonly string[];
-  /** Section of the runbook with the remedy. */
-  readonly runbook: string;
-};
-
-export type AlarmsDto = {
-  /** Most urgent first. */
-  readonly data: readonly AlarmDto[];
-  /** Always null: all alarms fit one page. */
-  readonly next_cursor: string | null;
+export type LinkAttemptDto = {
+  readonly link_attempt_id: string;
+  readonly account_id: string;
+  /** An attempt without an outcome is open, and expired after ten minutes. */
+  readonly state: 'open' | 'success' | 'exit' | 'error' | 'expired';
+  /** True if a connection confirmed the outcome; a report by the app is only a hint. */
+  readonly confirmed: boolean;
+  /** Origin of the outcome; null without one. */
+  readonly outcome_source: 'report' | 'redirect' | 'connection' | null;
+  readonly error_type: string | null;
+  /** Requested provider; null if the person chooses. */
+  readonly provider: string | null;
+  /** Connected provider; null if none. */
+  readonly connected_provider: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly outcome_at: string | null;
 };
 
 export type AccountImportDto = {
@@ -308,508 +164,6 @@ export type ImportDifferenceDto = {
   readonly found_at: string;
 };
 
-export type AccessEntryDto = {
-  /** Number in the chain, without gaps. */
-  readonly seq: number;
-  readonly at: string;
-  /** Name of an admin key or a person, or app, cli, system. */
-  readonly actor: string;
-  /** Role of the key; null for other callers. */
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed' | null;
-  readonly action: string;
-  /** Account the entry is about; null once it is erased. */
-  readonly account_id: string | null;
-  /** Number of the account, kept after an erasure. */
-  readonly account_ref: number | null;
-  /** Other ids in the path. */
-  readonly target: string | null;
-  /** Resource that was read: a name, lab_results, or * for all. */
-  readonly resource: string | null;
-  /** Start of the requested time range; null if unbounded. */
-  readonly window_start: string | null;
-  /** End of the requested time range; null if unbounded. */
-  readonly window_end: string | null;
-  /** The operator's address. */
-  readonly address: string | null;
-  readonly request_id: string;
-  /** HTTP status; 102 for an action that is about to begin. */
-  readonly status: number;
-  /** Value of the header x-access-reason. */
-  readonly reason: string | null;
-  /** Hash of the previous entry. */
-  readonly previous_hash: string;
-  /** Hash over all fields except account_id. */
-  readonly hash: string;
-};
-
-export type VerificationDto = {
-  /** Number of entries. */
-  readonly entries: number;
-  /** First stored entry; older ones were removed after six years. */
-  readonly first_seq: number | null;
-  readonly last_seq: number | null;
-  /** Hash of the last entry. */
-  readonly last_hash: string | null;
-  readonly intact: boolean;
-  /** Number of the first altered entry; null if intact. */
-  readonly broken_at: number | null;
-  readonly reason:
-    | 'entry_missing'
-    | 'entry_changed'
-    | 'link_broken'
-    | 'end_changed'
-    | 'entry_unknown'
-    | 'not_as_noted'
-    | 'noted_missing'
-    | 'chain_missing'
-    | 'chain_restarted'
-    | 'removal_unrecorded'
-    | 'removal_wrong'
-    | 'removal_unsigned'
-    | null;
-  /** Parts of an intact chain that are unsigned, so anyone with write access could have forged them. */
-  readonly unproven: readonly 'removal_unsigned'[];
-};
-
-export type NotedEntry = {
-  readonly seq: number;
-  readonly hash: string;
-};
-
-export type VerificationRequest = {
-  /** `seq` and `hash` of checkpoints, or of access_log.head lines in the log. */
-  readonly noted: readonly NotedEntry[];
-};
-
-export type CheckpointDto = {
-  /**
-   * Compact JSON Web Signature (EdDSA) of `first_seq`, `seq` and `hash` of the last entry, and the time
-   * `at`.
-   */
-  readonly checkpoint: string;
-  /** Public key that verifies it, as PEM. */
-  readonly public_key: string;
-};
-
-export type AvailabilityRequest = {
-  readonly lab: 'quest' | 'sonora_quest';
-  /** First day, not before today in any time zone of the United States. Default: now. */
-  readonly start_date?: string | null;
-  /** Use either site_codes or zip_code. */
-  readonly site_codes?: readonly string[] | null;
-  /** Use either zip_code or site_codes. */
-  readonly zip_code?: string | null;
-  /**
-   * Miles around zip_code, as number or text: 10, 20, 25, 50 or 100; other values are passed to
-   * upstream.
-   */
-  readonly radius?: number | string | null;
-  /** Allow cached results from upstream, which are faster (in closed beta at upstream). */
-  readonly allow_stale?: boolean | null;
-};
-
-export type SlotDto = {
-  /** Key that books the slot; null if none. */
-  readonly booking_key: string | null;
-  /** False without a booking_key or once the offer has expired. */
-  readonly bookable: boolean;
-  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
-  readonly start: string;
-  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
-  readonly end: string;
-  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
-  readonly expires_at: string | null;
-  readonly price: number | null;
-  readonly is_priority: boolean;
-  readonly num_appointments_available: number | null;
-  readonly [field: string]: unknown;
-};
-
-export type LocationDayDto = {
-  /** Site, with all other fields from upstream. */
-  readonly location: {
-    readonly location?: {
-      readonly lng?: number;
-      readonly lat?: number;
-    };
-    /** Miles. */
-    readonly distance: number | null;
-    readonly address?: {
-      readonly first_line?: string;
-      readonly second_line?: string | null;
-      readonly city?: string;
-      readonly state?: string;
-      readonly zip_code?: string;
-      readonly unit?: string | null;
-      readonly access_notes?: string | null;
-      readonly [field: string]: unknown;
-    };
-    readonly code?: string;
-    readonly name?: string;
-    readonly iana_timezone: string | null;
-    readonly [field: string]: unknown;
-  } | null;
-  readonly date: string;
-  readonly slots: readonly SlotDto[];
-};
-
-export type AvailabilityDto = {
-  /** One entry per site and day; empty when there are no slots. */
-  readonly slots: readonly LocationDayDto[];
-  readonly timezone: string | null;
-};
-
-export type CompendiumRequest = {
-  /** canonical or crosswalk; other modes are passed to upstream. */
-  readonly mode: string;
-  /** Search text, required in canonical mode. Crosswalk mode takes query or loinc_set_hash. */
-  readonly query?: string | null;
-  readonly cpt_codes?: readonly string[] | null;
-  /** Hash of a canonical entry. Crosswalk mode only. */
-  readonly loinc_set_hash?: string | null;
-  /** labcorp, quest, bioreference, sonora_quest; upstream may add values. Default: all. */
-  readonly labs?: readonly string[] | null;
-  readonly include_related?: boolean | null;
-  /** At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes. */
-  readonly limit?: number | null;
-};
-
-export type CanonicalEntryDto = {
-  readonly loinc_set_hash: string;
-  readonly display_name: string;
-  readonly popularity_score: number | null;
-  readonly confidence: number | null;
-  readonly aliases: readonly string[];
-  readonly loinc_codes: readonly string[];
-  readonly provider_ids: readonly string[];
-  readonly loinc_components: readonly string[];
-  readonly loinc_groups: readonly string[];
-  readonly cpt_codes: readonly string[];
-  readonly [field: string]: unknown;
-};
-
-export type RelatedEntryDto = {
-  readonly canonical: CanonicalEntryDto;
-  /** exact, subset, superset, overlap or suggested; upstream may add values. */
-  readonly relation: string | null;
-  readonly confidence: number | null;
-  readonly reason_codes: readonly string[];
-  readonly [field: string]: unknown;
-};
-
-export type CompendiumDto = {
-  /** canonical or crosswalk; upstream may add values. */
-  readonly mode: string;
-  /** Best match; null if nothing was found. */
-  readonly selected_canonical: CanonicalEntryDto | null;
-  readonly canonical_candidates: readonly CanonicalEntryDto[];
-  /** Candidates by lab slug; empty in canonical mode. */
-  readonly per_lab: {
-    readonly [field: string]: readonly {
-      /** Usable as an add-on of an order, like provider_id. */
-      readonly marker_id?: number;
-      /** Differs between environments: use the slug. */
-      readonly lab_id?: number;
-      readonly lab_slug: string | null;
-      readonly name?: string;
-      readonly result_names: readonly string[];
-      readonly provider_id: string | null;
-      readonly loinc_set_hash?: string;
-      readonly loinc_codes: readonly string[];
-      readonly loinc_components: readonly string[];
-      readonly loinc_groups: readonly string[];
-      readonly cpt_codes: readonly string[];
-      /** exact, subset, superset, overlap or suggested; upstream may add values. */
-      readonly relation?: string;
-      readonly confidence?: number;
-      readonly reason_codes: readonly string[];
-      readonly marker_popularity_score?: number;
-      readonly [field: string]: unknown;
-    }[];
-  };
-  /** Empty in canonical mode. */
-  readonly related: readonly RelatedEntryDto[];
-};
-
-export type ConversionRequest = {
-  /** Use either lab_test_id or provider_ids. */
-  readonly lab_test_id?: string | null;
-  /** The lab's own test ids. Use either provider_ids or lab_test_id. */
-  readonly provider_ids?: readonly string[] | null;
-  /** labcorp, quest, bioreference or sonora_quest; upstream may add values. */
-  readonly target_lab: string;
-  /** Number of candidates per test. */
-  readonly limit?: number | null;
-};
-
-export type ConversionDto = {
-  readonly source_lab_test_id: string | null;
-  readonly source_lab_id: number | null;
-  /** Differs between environments: use the slug. */
-  readonly target_lab_id: number | null;
-  readonly target_lab_slug: string;
-  readonly source_provider_ids: readonly string[];
-  readonly converted_provider_ids: readonly string[];
-  /** Tests without a match at the target lab. */
-  readonly unresolved_provider_ids: readonly string[];
-  /** Matches at the target lab by test, best first. */
-  readonly by_source_provider_id: {
-    readonly [field: string]: {
-      readonly source_provider_id?: string;
-      readonly candidates: readonly {
-        /** Usable as an add-on of an order, like provider_id. */
-        readonly marker_id?: number;
-        /** Differs between environments: use the slug. */
-        readonly lab_id?: number;
-        readonly lab_slug: string | null;
-        readonly name?: string;
-        readonly result_names: readonly string[];
-        readonly provider_id: string | null;
-        readonly loinc_set_hash?: string;
-        readonly loinc_codes: readonly string[];
-        readonly loinc_components: readonly string[];
-        readonly loinc_groups: readonly string[];
-        readonly cpt_codes: readonly string[];
-        /** exact, subset, superset, overlap or suggested; upstream may add values. */
-        readonly relation?: string;
-        readonly confidence?: number;
-        readonly reason_codes: readonly string[];
-        readonly marker_popularity_score?: number;
-        readonly [field: string]: unknown;
-      }[];
-      readonly [field: string]: unknown;
-    };
-  };
-  readonly [field: string]: unknown;
-};
-
-export type LabTestDto = {
-  /** Id for order_set.lab_test_ids of an order. */
-  readonly id: string;
-  readonly slug: string | null;
-  readonly name: string | null;
-  readonly sample_type: string | null;
-  /** Sample collection method; upstream may add values. */
-  readonly method: string | null;
-  readonly price: number | null;
-  readonly status: string | null;
-  readonly fasting: boolean | null;
-  readonly lab: {
-    readonly id?: number;
-    readonly slug?: string;
-    readonly name?: string;
-    readonly first_line_address?: string;
-    readonly city?: string;
-    readonly zipcode?: string;
-    readonly collection_methods?: readonly string[];
-    readonly sample_types?: readonly string[];
-    readonly [field: string]: unknown;
-  } | null;
-  /** Measured biomarkers, as listed by upstream. */
-  readonly markers: readonly {
-    readonly [field: string]: unknown;
-  }[];
-  /** Typical days until the result. */
-  readonly common_tat_days: number | null;
-  /** Maximum days until the result. */
-  readonly worst_case_tat_days: number | null;
-  readonly [field: string]: unknown;
-};
-
-export type LabTestPageDto = {
-  readonly data: readonly LabTestDto[];
-  readonly next_cursor: string | null;
-  /** Items of this page left out because they are unreadable. */
-  readonly unreadable: number;
-};
-
-export type BookBody = {
-  /** booking_key of an available slot. */
-  readonly booking_key: string;
-  /** For the lab; not stored. */
-  readonly appointment_notes?: string | null;
-  /** True returns before the lab confirms; the appointment is then pending. */
-  readonly async_confirmation?: boolean | null;
-  /** Time to wait for the lab. */
-  readonly sync_confirmation_timeout_millisecond?: number | null;
-  /** Time allowed for the lab to confirm. */
-  readonly async_confirmation_timeout_millisecond?: number | null;
-};
-
-export type HistoryEntryDto = {
-  readonly created_at: string;
-  readonly status: string;
-};
-
-export type BookedAppointmentDto = {
-  readonly appointment_id: string;
-  readonly order_id: string;
-  readonly order_transaction_id: string | null;
-  /** True for the active appointment of the order. */
-  readonly is_active: boolean;
-  readonly type: string | null;
-  readonly provider: string | null;
-  readonly status: string | null;
-  readonly event_status: string | null;
-  /** In UTC; show it in iana_timezone. */
-  readonly start_at: string | null;
-  readonly end_at: string | null;
-  readonly iana_timezone: string | null;
-  /** Oldest first. */
-  readonly history: readonly HistoryEntryDto[];
-  /** True if returned from the database without a call to upstream. */
-  readonly replayed: boolean;
-};
-
-export type RescheduleBody = {
-  /** booking_key of an available slot. */
-  readonly booking_key: string;
-  /** For the lab; not stored. */
-  readonly appointment_notes?: string | null;
-};
-
-export type AppointmentDto = {
-  readonly appointment_id: string;
-  readonly order_id: string;
-  readonly order_transaction_id: string | null;
-  /** True for the active appointment of the order. */
-  readonly is_active: boolean;
-  readonly type: string | null;
-  readonly provider: string | null;
-  readonly status: string | null;
-  readonly event_status: string | null;
-  /** In UTC; show it in iana_timezone. */
-  readonly start_at: string | null;
-  readonly end_at: string | null;
-  readonly iana_timezone: string | null;
-  /** Oldest first. */
-  readonly history: readonly HistoryEntryDto[];
-};
-
-export type CancelBody = {
-  /** Same as in the body, for clients that cannot send one with DELETE. */
-  readonly cancellation_reason_id?: string | null;
-  /** For the lab; not stored. */
-  readonly note?: string | null;
-};
-
-export type CancellationReasonDto = {
-  readonly id: string;
-  readonly name: string | null;
-  readonly is_refundable: boolean | null;
-};
-
-export type CancellationReasonsDto = {
-  readonly data: readonly CancellationReasonDto[];
-  /** Always null: all reasons fit one page. */
-  readonly next_cursor: null;
-};
-
-export type PreferredSourceDto = {
-  /** Provider of the source, as in `source.provider`. */
-  readonly provider: string;
-  /** Type of the source, as in `source.type`; null for every type of the provider. */
-  readonly type: string | null;
-};
-
-export type SourcePriorityDto = {
-  readonly data_type: string;
-  /**
-   * Origin of the list in effect. default: no list; devices come before apps and phones, then sources
-   * are sorted by name.
-   */
-  readonly decided_by: 'account' | 'operator' | 'upstream' | 'default';
-  /** Best first; sources not listed come last. */
-  readonly sources: readonly PreferredSourceDto[];
-  /** When this list was set, or read from upstream. */
-  readonly changed_at: string | null;
-  /** Name of the key. */
-  readonly changed_by: string | null;
-  /** When upstream's list was read; null if never. */
-  readonly upstream_read_at: string | null;
-  /** Entries of upstream's list ignored because they name no source. */
-  readonly upstream_unreadable: number;
-};
-
-export type SourcePrioritiesDto = {
-  readonly data: readonly SourcePriorityDto[];
-  /** Always null: all lists fit one page. */
-  readonly next_cursor: string | null;
-};
-
-export type SourcePriorityChange = {
-  /** timeseries covers all sample resources. */
-  readonly data_type:
-    | 'timeseries'
-    | 'activity'
-    | 'body'
-    | 'electrocardiogram'
-    | 'meal'
-    | 'menstrual_cycle'
-    | 'profile'
-    | 'sleep'
-    | 'workouts';
-  /** Sources, best first; replaces the whole list. Null removes it, so that the next list applies. */
-  readonly sources: readonly PreferredSourceDto[] | null;
-};
-
-export type HeldDeletionDto = {
-  readonly id: number;
-  readonly account_id: string;
-  readonly provider: string;
-  readonly resource: string;
-  readonly state: 'open' | 'released' | 'rejected';
-  /** Missing records, over all pulls. */
-  readonly missing: number;
-  /** Records returned by the last pull. */
-  readonly shown: number;
-  /** Task of the last pull. */
-  readonly task_id: number;
-  readonly looked_at: string;
-  readonly created_at: string;
-  readonly decided_at: string | null;
-  /** Name of the key; null before a decision. */
-  readonly decided_by: string | null;
-  readonly reason: string | null;
-};
-
-export type DecisionRequest = {
-  /** Stored with the decision; must not name a person. */
-  readonly reason: string;
-};
-
-export type LinkOutcomeReport = {
-  readonly link_attempt_id?: string;
-  readonly outcome: 'success' | 'exit' | 'error';
-  /** `error_type` from upstream, which may add values. */
-  readonly error_type?: string;
-  /** report: from the widget. redirect: `state` and `error_type` in the redirect URL. */
-  readonly source?: 'report' | 'redirect';
-  /** Metadata from the widget; accepted but not stored. */
-  readonly metadata?: {
-    readonly [field: string]: unknown;
-  };
-};
-
-export type LinkAttemptDto = {
-  readonly link_attempt_id: string;
-  readonly account_id: string;
-  /** An attempt without an outcome is open, and expired after ten minutes. */
-  readonly state: 'open' | 'success' | 'exit' | 'error' | 'expired';
-  /** True if a connection confirmed the outcome; a report by the app is only a hint. */
-  readonly confirmed: boolean;
-  /** Origin of the outcome; null without one. */
-  readonly outcome_source: 'report' | 'redirect' | 'connection' | null;
-  readonly error_type: string | null;
-  /** Requested provider; null if the person chooses. */
-  readonly provider: string | null;
-  /** Connected provider; null if none. */
-  readonly connected_provider: string | null;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly outcome_at: string | null;
-};
-
 export type SignInTokenRequest = {
   /** Random id chosen by the app installation; not a device id. */
   readonly installation_id?: string | null;
@@ -865,6 +219,197 @@ export type TokenIssuanceSetting = {
   readonly open: boolean;
 };
 
+export type HeldDeletionDto = {
+  readonly id: number;
+  readonly account_id: string;
+  readonly provider: string;
+  readonly resource: string;
+  readonly state: 'open' | 'released' | 'rejected';
+  /** Missing records, over all pulls. */
+  readonly missing: number;
+  /** Records returned by the last pull. */
+  readonly shown: number;
+  /** Task of the last pull. */
+  readonly task_id: number;
+  readonly looked_at: string;
+  readonly created_at: string;
+  readonly decided_at: string | null;
+  /** Name of the key; null before a decision. */
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+};
+
+export type DecisionRequest = {
+  /** Stored with the decision; must not name a person. */
+  readonly reason: string;
+};
+
+export type PreferredSourceDto = {
+  /** Provider of the source, as in `source.provider`. */
+  readonly provider: string;
+  /** Type of the source, as in `source.type`; null for every type of the provider. */
+  readonly type: string | null;
+};
+
+export type SourcePriorityDto = {
+  readonly data_type: string;
+  /**
+   * Origin of the list in effect. default: no list; devices come before apps and phones, then sources
+   * are sorted by name.
+   */
+  readonly decided_by: 'account' | 'operator' | 'upstream' | 'default';
+  /** Best first; sources not listed come last. */
+  readonly sources: readonly PreferredSourceDto[];
+  /** When this list was set, or read from upstream. */
+  readonly changed_at: string | null;
+  /** Name of the key. */
+  readonly changed_by: string | null;
+  /** When upstream's list was read; null if never. */
+  readonly upstream_read_at: string | null;
+  /** Entries of upstream's list ignored because they name no source. */
+  readonly upstream_unreadable: number;
+};
+
+export type SourcePrioritiesDto = {
+  readonly data: readonly SourcePriorityDto[];
+  /** Always null: all lists fit one page. */
+  readonly next_cursor: string | null;
+};
+
+export type SourcePriorityChange = {
+  /** timeseries covers all sample resources. */
+  readonly data_type:
+    | 'timeseries'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'workouts';
+  /** Sources, best first; replaces the whole list. Null removes it, so that the next list applies. */
+  readonly sources: readonly PreferredSourceDto[] | null;
+};
+
+export type UnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** True while it waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item has been read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
+  readonly account_id: string | null;
+  /** Order it was attached to, which need not be a candidate; null if none. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item has been read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** When upstream no longer returned it; null while it does. */
+  readonly gone_at: string | null;
+};
+
+export type CandidateDto = {
+  /** Null if the user has no account here. */
+  readonly account_id: string | null;
+  /** Upstream user id. */
+  readonly user_id: string | null;
+  readonly candidate_type: string | null;
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly last_status: string | null;
+  readonly confidence_level: string | null;
+};
+
+export type ShownUnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** True while it waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item has been read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
+  readonly account_id: string | null;
+  /** Order it was attached to, which need not be a candidate; null if none. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item has been read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** When upstream no longer returned it; null while it does. */
+  readonly gone_at: string | null;
+  /** Candidates may belong to different people. */
+  readonly candidates: readonly CandidateDto[];
+  /**
+   * The item as upstream sent it for this request: patient, markers, reason, interpretation. Never
+   * stored. Null without the role reader, and if upstream is unavailable or no longer shows it.
+   */
+  readonly content: {
+    readonly [field: string]: unknown;
+  } | null;
+  /** True if upstream could not be reached for this request. */
+  readonly stale: boolean;
+};
+
+export type AcceptBody = {
+  /** For upstream; not stored. */
+  readonly note?: string | null;
+  /** Upstream's user id of the candidate. */
+  readonly user_id?: string | null;
+  /** Order of the candidate; optional if there is only one. */
+  readonly order_id?: string | null;
+};
+
+export type DecidedUnmatchedResultDto = {
+  readonly id: string;
+  readonly status: string;
+  /** True while it waits for your decision. */
+  readonly waiting: boolean;
+  readonly decision_code: string | null;
+  readonly sub_reason_codes: readonly string[];
+  /** Empty until the item has been read. */
+  readonly allowed_actions: readonly string[];
+  readonly lab_slug: string | null;
+  readonly result_status: string | null;
+  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
+  readonly account_id: string | null;
+  /** Order it was attached to, which need not be a candidate; null if none. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  readonly created_at: string;
+  /** Null until the item has been read. */
+  readonly updated_at: string | null;
+  /** When the item was last read from upstream. */
+  readonly read_at: string | null;
+  /** When upstream no longer returned it; null while it does. */
+  readonly gone_at: string | null;
+  /** Candidates may belong to different people. */
+  readonly candidates: readonly CandidateDto[];
+  /** Returned from the store without a call to upstream. */
+  readonly replayed: boolean;
+};
+
+export type ResolveBody = {
+  /** For upstream; not stored. */
+  readonly note?: string | null;
+  /** unsure: upstream's staff decide. */
+  readonly action: 'reject' | 'unsure';
+};
+
 export type OrderDto = {
   readonly order_id: string;
   readonly order_transaction_id: string | null;
@@ -890,6 +435,29 @@ export type OrderEventDto = {
   readonly created_at: string;
   readonly status: string;
   readonly status_detail: string | null;
+};
+
+export type HistoryEntryDto = {
+  readonly created_at: string;
+  readonly status: string;
+};
+
+export type AppointmentDto = {
+  readonly appointment_id: string;
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  /** True for the active appointment of the order. */
+  readonly is_active: boolean;
+  readonly type: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  readonly event_status: string | null;
+  /** In UTC; show it in iana_timezone. */
+  readonly start_at: string | null;
+  readonly end_at: string | null;
+  readonly iana_timezone: string | null;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntryDto[];
 };
 
 export type ToldDto = {
@@ -1427,6 +995,297 @@ export type OwnResultDto = {
   readonly order_transaction: ChainDto | null;
 };
 
+export type BookBody = {
+  /** booking_key of an available slot. */
+  readonly booking_key: string;
+  /** For the lab; not stored. */
+  readonly appointment_notes?: string | null;
+  /** True returns before the lab confirms; the appointment is then pending. */
+  readonly async_confirmation?: boolean | null;
+  /** Time to wait for the lab. */
+  readonly sync_confirmation_timeout_millisecond?: number | null;
+  /** Time allowed for the lab to confirm. */
+  readonly async_confirmation_timeout_millisecond?: number | null;
+};
+
+export type BookedAppointmentDto = {
+  readonly appointment_id: string;
+  readonly order_id: string;
+  readonly order_transaction_id: string | null;
+  /** True for the active appointment of the order. */
+  readonly is_active: boolean;
+  readonly type: string | null;
+  readonly provider: string | null;
+  readonly status: string | null;
+  readonly event_status: string | null;
+  /** In UTC; show it in iana_timezone. */
+  readonly start_at: string | null;
+  readonly end_at: string | null;
+  readonly iana_timezone: string | null;
+  /** Oldest first. */
+  readonly history: readonly HistoryEntryDto[];
+  /** True if returned from the database without a call to upstream. */
+  readonly replayed: boolean;
+};
+
+export type RescheduleBody = {
+  /** booking_key of an available slot. */
+  readonly booking_key: string;
+  /** For the lab; not stored. */
+  readonly appointment_notes?: string | null;
+};
+
+export type CancelBody = {
+  /** Same as in the body, for clients that cannot send one with DELETE. */
+  readonly cancellation_reason_id?: string | null;
+  /** For the lab; not stored. */
+  readonly note?: string | null;
+};
+
+export type CancellationReasonDto = {
+  readonly id: string;
+  readonly name: string | null;
+  readonly is_refundable: boolean | null;
+};
+
+export type CancellationReasonsDto = {
+  readonly data: readonly CancellationReasonDto[];
+  /** Always null: all reasons fit one page. */
+  readonly next_cursor: null;
+};
+
+export type AvailabilityRequest = {
+  readonly lab: 'quest' | 'sonora_quest';
+  /** First day, not before today in any time zone of the United States. Default: now. */
+  readonly start_date?: string | null;
+  /** Use either site_codes or zip_code. */
+  readonly site_codes?: readonly string[] | null;
+  /** Use either zip_code or site_codes. */
+  readonly zip_code?: string | null;
+  /**
+   * Miles around zip_code, as number or text: 10, 20, 25, 50 or 100; other values are passed to
+   * upstream.
+   */
+  readonly radius?: number | string | null;
+  /** Allow cached results from upstream, which are faster (in closed beta at upstream). */
+  readonly allow_stale?: boolean | null;
+};
+
+export type SlotDto = {
+  /** Key that books the slot; null if none. */
+  readonly booking_key: string | null;
+  /** False without a booking_key or once the offer has expired. */
+  readonly bookable: boolean;
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
+  readonly start: string;
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
+  readonly end: string;
+  /** RFC 3339 in UTC with milliseconds; as sent by upstream if the instant is ambiguous. */
+  readonly expires_at: string | null;
+  readonly price: number | null;
+  readonly is_priority: boolean;
+  readonly num_appointments_available: number | null;
+  readonly [field: string]: unknown;
+};
+
+export type LocationDayDto = {
+  /** Site, with all other fields from upstream. */
+  readonly location: {
+    readonly location?: {
+      readonly lng?: number;
+      readonly lat?: number;
+    };
+    /** Miles. */
+    readonly distance: number | null;
+    readonly address?: {
+      readonly first_line?: string;
+      readonly second_line?: string | null;
+      readonly city?: string;
+      readonly state?: string;
+      readonly zip_code?: string;
+      readonly unit?: string | null;
+      readonly access_notes?: string | null;
+      readonly [field: string]: unknown;
+    };
+    readonly code?: string;
+    readonly name?: string;
+    readonly iana_timezone: string | null;
+    readonly [field: string]: unknown;
+  } | null;
+  readonly date: string;
+  readonly slots: readonly SlotDto[];
+};
+
+export type AvailabilityDto = {
+  /** One entry per site and day; empty when there are no slots. */
+  readonly slots: readonly LocationDayDto[];
+  readonly timezone: string | null;
+};
+
+export type CompendiumRequest = {
+  /** canonical or crosswalk; other modes are passed to upstream. */
+  readonly mode: string;
+  /** Search text, required in canonical mode. Crosswalk mode takes query or loinc_set_hash. */
+  readonly query?: string | null;
+  readonly cpt_codes?: readonly string[] | null;
+  /** Hash of a canonical entry. Crosswalk mode only. */
+  readonly loinc_set_hash?: string | null;
+  /** labcorp, quest, bioreference, sonora_quest; upstream may add values. Default: all. */
+  readonly labs?: readonly string[] | null;
+  readonly include_related?: boolean | null;
+  /** At most 10 in canonical mode, 20 in crosswalk mode. No default in other modes. */
+  readonly limit?: number | null;
+};
+
+export type CanonicalEntryDto = {
+  readonly loinc_set_hash: string;
+  readonly display_name: string;
+  readonly popularity_score: number | null;
+  readonly confidence: number | null;
+  readonly aliases: readonly string[];
+  readonly loinc_codes: readonly string[];
+  readonly provider_ids: readonly string[];
+  readonly loinc_components: readonly string[];
+  readonly loinc_groups: readonly string[];
+  readonly cpt_codes: readonly string[];
+  readonly [field: string]: unknown;
+};
+
+export type RelatedEntryDto = {
+  readonly canonical: CanonicalEntryDto;
+  /** exact, subset, superset, overlap or suggested; upstream may add values. */
+  readonly relation: string | null;
+  readonly confidence: number | null;
+  readonly reason_codes: readonly string[];
+  readonly [field: string]: unknown;
+};
+
+export type CompendiumDto = {
+  /** canonical or crosswalk; upstream may add values. */
+  readonly mode: string;
+  /** Best match; null if nothing was found. */
+  readonly selected_canonical: CanonicalEntryDto | null;
+  readonly canonical_candidates: readonly CanonicalEntryDto[];
+  /** Candidates by lab slug; empty in canonical mode. */
+  readonly per_lab: {
+    readonly [field: string]: readonly {
+      /** Usable as an add-on of an order, like provider_id. */
+      readonly marker_id?: number;
+      /** Differs between environments: use the slug. */
+      readonly lab_id?: number;
+      readonly lab_slug: string | null;
+      readonly name?: string;
+      readonly result_names: readonly string[];
+      readonly provider_id: string | null;
+      readonly loinc_set_hash?: string;
+      readonly loinc_codes: readonly string[];
+      readonly loinc_components: readonly string[];
+      readonly loinc_groups: readonly string[];
+      readonly cpt_codes: readonly string[];
+      /** exact, subset, superset, overlap or suggested; upstream may add values. */
+      readonly relation?: string;
+      readonly confidence?: number;
+      readonly reason_codes: readonly string[];
+      readonly marker_popularity_score?: number;
+      readonly [field: string]: unknown;
+    }[];
+  };
+  /** Empty in canonical mode. */
+  readonly related: readonly RelatedEntryDto[];
+};
+
+export type ConversionRequest = {
+  /** Use either lab_test_id or provider_ids. */
+  readonly lab_test_id?: string | null;
+  /** The lab's own test ids. Use either provider_ids or lab_test_id. */
+  readonly provider_ids?: readonly string[] | null;
+  /** labcorp, quest, bioreference or sonora_quest; upstream may add values. */
+  readonly target_lab: string;
+  /** Number of candidates per test. */
+  readonly limit?: number | null;
+};
+
+export type ConversionDto = {
+  readonly source_lab_test_id: string | null;
+  readonly source_lab_id: number | null;
+  /** Differs between environments: use the slug. */
+  readonly target_lab_id: number | null;
+  readonly target_lab_slug: string;
+  readonly source_provider_ids: readonly string[];
+  readonly converted_provider_ids: readonly string[];
+  /** Tests without a match at the target lab. */
+  readonly unresolved_provider_ids: readonly string[];
+  /** Matches at the target lab by test, best first. */
+  readonly by_source_provider_id: {
+    readonly [field: string]: {
+      readonly source_provider_id?: string;
+      readonly candidates: readonly {
+        /** Usable as an add-on of an order, like provider_id. */
+        readonly marker_id?: number;
+        /** Differs between environments: use the slug. */
+        readonly lab_id?: number;
+        readonly lab_slug: string | null;
+        readonly name?: string;
+        readonly result_names: readonly string[];
+        readonly provider_id: string | null;
+        readonly loinc_set_hash?: string;
+        readonly loinc_codes: readonly string[];
+        readonly loinc_components: readonly string[];
+        readonly loinc_groups: readonly string[];
+        readonly cpt_codes: readonly string[];
+        /** exact, subset, superset, overlap or suggested; upstream may add values. */
+        readonly relation?: string;
+        readonly confidence?: number;
+        readonly reason_codes: readonly string[];
+        readonly marker_popularity_score?: number;
+        readonly [field: string]: unknown;
+      }[];
+      readonly [field: string]: unknown;
+    };
+  };
+  readonly [field: string]: unknown;
+};
+
+export type LabTestDto = {
+  /** Id for order_set.lab_test_ids of an order. */
+  readonly id: string;
+  readonly slug: string | null;
+  readonly name: string | null;
+  readonly sample_type: string | null;
+  /** Sample collection method; upstream may add values. */
+  readonly method: string | null;
+  readonly price: number | null;
+  readonly status: string | null;
+  readonly fasting: boolean | null;
+  readonly lab: {
+    readonly id?: number;
+    readonly slug?: string;
+    readonly name?: string;
+    readonly first_line_address?: string;
+    readonly city?: string;
+    readonly zipcode?: string;
+    readonly collection_methods?: readonly string[];
+    readonly sample_types?: readonly string[];
+    readonly [field: string]: unknown;
+  } | null;
+  /** Measured biomarkers, as listed by upstream. */
+  readonly markers: readonly {
+    readonly [field: string]: unknown;
+  }[];
+  /** Typical days until the result. */
+  readonly common_tat_days: number | null;
+  /** Maximum days until the result. */
+  readonly worst_case_tat_days: number | null;
+  readonly [field: string]: unknown;
+};
+
+export type LabTestPageDto = {
+  readonly data: readonly LabTestDto[];
+  readonly next_cursor: string | null;
+  /** Items of this page left out because they are unreadable. */
+  readonly unreadable: number;
+};
+
 export type PatientDetailsBody = {
   readonly first_name: string;
   readonly last_name: string;
@@ -1551,124 +1410,6 @@ export type CancelledOrderDto = {
   readonly critical_results: readonly CriticalResultDto[] | null;
   /** Appointments that may still be active, because cancelling an order may not cancel them. */
   readonly open_appointments: readonly string[];
-};
-
-export type UnmatchedResultDto = {
-  readonly id: string;
-  readonly status: string;
-  /** True while it waits for your decision. */
-  readonly waiting: boolean;
-  readonly decision_code: string | null;
-  readonly sub_reason_codes: readonly string[];
-  /** Empty until the item has been read. */
-  readonly allowed_actions: readonly string[];
-  readonly lab_slug: string | null;
-  readonly result_status: string | null;
-  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
-  readonly account_id: string | null;
-  /** Order it was attached to, which need not be a candidate; null if none. */
-  readonly order_id: string | null;
-  readonly order_transaction_id: string | null;
-  readonly created_at: string;
-  /** Null until the item has been read. */
-  readonly updated_at: string | null;
-  /** When the item was last read from upstream. */
-  readonly read_at: string | null;
-  /** When upstream no longer returned it; null while it does. */
-  readonly gone_at: string | null;
-};
-
-export type CandidateDto = {
-  /** Null if the user has no account here. */
-  readonly account_id: string | null;
-  /** Upstream user id. */
-  readonly user_id: string | null;
-  readonly candidate_type: string | null;
-  readonly order_id: string | null;
-  readonly order_transaction_id: string | null;
-  readonly last_status: string | null;
-  readonly confidence_level: string | null;
-};
-
-export type ShownUnmatchedResultDto = {
-  readonly id: string;
-  readonly status: string;
-  /** True while it waits for your decision. */
-  readonly waiting: boolean;
-  readonly decision_code: string | null;
-  readonly sub_reason_codes: readonly string[];
-  /** Empty until the item has been read. */
-  readonly allowed_actions: readonly string[];
-  readonly lab_slug: string | null;
-  readonly result_status: string | null;
-  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
-  readonly account_id: string | null;
-  /** Order it was attached to, which need not be a candidate; null if none. */
-  readonly order_id: string | null;
-  readonly order_transaction_id: string | null;
-  readonly created_at: string;
-  /** Null until the item has been read. */
-  readonly updated_at: string | null;
-  /** When the item was last read from upstream. */
-  readonly read_at: string | null;
-  /** When upstream no longer returned it; null while it does. */
-  readonly gone_at: string | null;
-  /** Candidates may belong to different people. */
-  readonly candidates: readonly CandidateDto[];
-  /**
-   * The item as upstream sent it for this request: patient, markers, reason, interpretation. Never
-   * stored. Null without the role reader, and if upstream is unavailable or no longer shows it.
-   */
-  readonly content: {
-    readonly [field: string]: unknown;
-  } | null;
-  /** True if upstream could not be reached for this request. */
-  readonly stale: boolean;
-};
-
-export type AcceptBody = {
-  /** For upstream; not stored. */
-  readonly note?: string | null;
-  /** Upstream's user id of the candidate. */
-  readonly user_id?: string | null;
-  /** Order of the candidate; optional if there is only one. */
-  readonly order_id?: string | null;
-};
-
-export type DecidedUnmatchedResultDto = {
-  readonly id: string;
-  readonly status: string;
-  /** True while it waits for your decision. */
-  readonly waiting: boolean;
-  readonly decision_code: string | null;
-  readonly sub_reason_codes: readonly string[];
-  /** Empty until the item has been read. */
-  readonly allowed_actions: readonly string[];
-  readonly lab_slug: string | null;
-  readonly result_status: string | null;
-  /** Account named by the event, or owner of the order it was attached to; null if unknown. */
-  readonly account_id: string | null;
-  /** Order it was attached to, which need not be a candidate; null if none. */
-  readonly order_id: string | null;
-  readonly order_transaction_id: string | null;
-  readonly created_at: string;
-  /** Null until the item has been read. */
-  readonly updated_at: string | null;
-  /** When the item was last read from upstream. */
-  readonly read_at: string | null;
-  /** When upstream no longer returned it; null while it does. */
-  readonly gone_at: string | null;
-  /** Candidates may belong to different people. */
-  readonly candidates: readonly CandidateDto[];
-  /** Returned from the store without a call to upstream. */
-  readonly replayed: boolean;
-};
-
-export type ResolveBody = {
-  /** For upstream; not stored. */
-  readonly note?: string | null;
-  /** unsure: upstream's staff decide. */
-  readonly action: 'reject' | 'unsure';
 };
 
 export type SyncRequest = {
@@ -1878,6 +1619,24 @@ export type PullDto = {
   readonly observed_at: string;
 };
 
+export type SeriesFetchDto = {
+  readonly id: number;
+  readonly account_id: string;
+  /** Workout id from upstream; also the id of its record. */
+  readonly workout_id: string;
+  readonly status: 'due' | 'done' | 'failed';
+  /** Events that announced the series. */
+  readonly requests: number;
+  /** Failures since the latest event. */
+  readonly failures: number;
+  /** Why it waits or failed, e.g. unknown_workout, foreign_user, foreign_workout, stream_too_large. */
+  readonly last_error: string | null;
+  /** Time of the first event. */
+  readonly requested_at: string;
+  readonly due_at: string | null;
+  readonly stored_at: string | null;
+};
+
 export type DisconnectionDto = {
   readonly provider: string;
   /**
@@ -1931,145 +1690,6 @@ export type SourceDto = {
   readonly observed_at: string;
   /** Null for a provider that is not retired. */
   readonly retirement: RetirementDto | null;
-};
-
-export type SeriesFetchDto = {
-  readonly id: number;
-  readonly account_id: string;
-  /** Workout id from upstream; also the id of its record. */
-  readonly workout_id: string;
-  readonly status: 'due' | 'done' | 'failed';
-  /** Events that announced the series. */
-  readonly requests: number;
-  /** Failures since the latest event. */
-  readonly failures: number;
-  /** Why it waits or failed, e.g. unknown_workout, foreign_user, foreign_workout, stream_too_large. */
-  readonly last_error: string | null;
-  /** Time of the first event. */
-  readonly requested_at: string;
-  readonly due_at: string | null;
-  readonly stored_at: string | null;
-};
-
-export type RecoveryRequest = {
-  /** Start of the window, in the past. */
-  readonly from: string;
-  /** End of the window, at most 366 days after `from`. Maximum: now. */
-  readonly to: string;
-  /** Only estimate the cost. */
-  readonly dry_run?: boolean;
-  /** Default: every synced resource. */
-  readonly resources?: readonly (
-    | 'afib_burden'
-    | 'basal_body_temperature'
-    | 'blood_oxygen'
-    | 'blood_pressure'
-    | 'body_fat'
-    | 'body_mass_index'
-    | 'body_temperature'
-    | 'body_temperature_delta'
-    | 'body_weight'
-    | 'caffeine'
-    | 'calories_active'
-    | 'calories_basal'
-    | 'carbohydrates'
-    | 'cholesterol'
-    | 'daylight_exposure'
-    | 'distance'
-    | 'electrocardiogram_voltage'
-    | 'fall'
-    | 'floors_climbed'
-    | 'forced_expiratory_volume_1'
-    | 'forced_vital_capacity'
-    | 'glucose'
-    | 'handwashing'
-    | 'heart_rate_alert'
-    | 'heart_rate_recovery_one_minute'
-    | 'heartrate'
-    | 'hrv'
-    | 'ige'
-    | 'igg'
-    | 'inhaler_usage'
-    | 'insulin_injection'
-    | 'lean_body_mass'
-    | 'mindfulness_minutes'
-    | 'note'
-    | 'peak_expiratory_flow_rate'
-    | 'respiratory_rate'
-    | 'sleep_apnea_alert'
-    | 'sleep_breathing_disturbance'
-    | 'stand_duration'
-    | 'stand_hour'
-    | 'steps'
-    | 'stress_level'
-    | 'uv_exposure'
-    | 'vo2_max'
-    | 'waist_circumference'
-    | 'water'
-    | 'wheelchair_push'
-    | 'workout_distance'
-    | 'workout_duration'
-    | 'workout_swimming_stroke'
-    | 'activity'
-    | 'body'
-    | 'electrocardiogram'
-    | 'meal'
-    | 'menstrual_cycle'
-    | 'profile'
-    | 'sleep'
-    | 'sleep_cycle'
-    | 'workouts'
-  )[];
-};
-
-export type RecoveryWindow = {
-  readonly from: string;
-  /** Never later than the request. */
-  readonly to: string;
-};
-
-export type RecoveryForecastDto = {
-  readonly window: RecoveryWindow;
-  readonly resources: readonly string[];
-  /** Accounts with an upstream user. */
-  readonly accounts: number;
-  /** Connected sources. */
-  readonly sources: number;
-  /** One per resource and account that has or had a source. */
-  readonly pulls: number;
-  /** Minimum number of calls to upstream, estimated from the pages of the latest pulls. */
-  readonly estimated_calls: number;
-  /** With the full call budget and no other work. */
-  readonly estimated_seconds: number;
-};
-
-export type RecoveryDto = {
-  readonly recovery_id: number;
-  readonly state: 'planning' | 'pulling' | 'done';
-  readonly window: RecoveryWindow;
-  readonly resources: readonly string[];
-  readonly accounts: number;
-  /** Accounts whose pulls are queued. */
-  readonly accounts_planned: number;
-  /** Pulls queued so far. */
-  readonly planned: number;
-  /** Of these pulls, those already queued by another request. */
-  readonly joined: number;
-  /** Pulls left to another open recovery; not counted here. */
-  readonly shared: number;
-  readonly pending: number;
-  readonly running: number;
-  readonly done: number;
-  /** Pulls that failed permanently; see /sync/tasks?status=failed. */
-  readonly failed: number;
-  /** Pages read, one call each. */
-  readonly calls: number;
-  /** Share of pulls that are done or failed. */
-  readonly share_done: number;
-  readonly estimated_end: string | null;
-  readonly created_at: string;
-  readonly planned_at: string | null;
-  readonly finished_at: string | null;
 };
 
 export type MessageDto = {
@@ -2206,6 +1826,242 @@ export type ReplayDto = {
   readonly created_at: string;
   readonly cancelled_at: string | null;
   readonly finished_at: string | null;
+};
+
+export type RecoveryRequest = {
+  /** Start of the window, in the past. */
+  readonly from: string;
+  /** End of the window, at most 366 days after `from`. Maximum: now. */
+  readonly to: string;
+  /** Only estimate the cost. */
+  readonly dry_run?: boolean;
+  /** Default: every synced resource. */
+  readonly resources?: readonly (
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'note'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'profile'
+    | 'sleep'
+    | 'sleep_cycle'
+    | 'workouts'
+  )[];
+};
+
+export type RecoveryWindow = {
+  readonly from: string;
+  /** Never later than the request. */
+  readonly to: string;
+};
+
+export type RecoveryForecastDto = {
+  readonly window: RecoveryWindow;
+  readonly resources: readonly string[];
+  /** Accounts with an upstream user. */
+  readonly accounts: number;
+  /** Connected sources. */
+  readonly sources: number;
+  /** One per resource and account that has or had a source. */
+  readonly pulls: number;
+  /** Minimum number of calls to upstream, estimated from the pages of the latest pulls. */
+  readonly estimated_calls: number;
+  /** With the full call budget and no other work. */
+  readonly estimated_seconds: number;
+};
+
+export type RecoveryDto = {
+  readonly recovery_id: number;
+  readonly state: 'planning' | 'pulling' | 'done';
+  readonly window: RecoveryWindow;
+  readonly resources: readonly string[];
+  readonly accounts: number;
+  /** Accounts whose pulls are queued. */
+  readonly accounts_planned: number;
+  /** Pulls queued so far. */
+  readonly planned: number;
+  /** Of these pulls, those already queued by another request. */
+  readonly joined: number;
+  /** Pulls left to another open recovery; not counted here. */
+  readonly shared: number;
+  readonly pending: number;
+  readonly running: number;
+  readonly done: number;
+  /** Pulls that failed permanently; see /sync/tasks?status=failed. */
+  readonly failed: number;
+  /** Pages read, one call each. */
+  readonly calls: number;
+  /** Share of pulls that are done or failed. */
+  readonly share_done: number;
+  readonly estimated_end: string | null;
+  readonly created_at: string;
+  readonly planned_at: string | null;
+  readonly finished_at: string | null;
+};
+
+export type ChangedSamplesDto = {
+  /** Time of the first changed sample. */
+  readonly start: string;
+  /** Time of the last changed sample. */
+  readonly end: string;
+  /** Number of changed samples. */
+  readonly count: number;
+  /** First local day, by the samples' offsets. */
+  readonly first_day: string;
+  /** Last local day. */
+  readonly last_day: string;
+};
+
+export type ChangeDto = {
+  /** Unique; equals `cursor`. */
+  readonly id: string;
+  /** Pass it as `after` to continue after this change. */
+  readonly cursor: string;
+  /** When the change was stored. */
+  readonly time: string;
+  readonly kind:
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm';
+  readonly action: 'created' | 'changed' | 'gone';
+  /**
+   * live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for
+   * wrong or missing data, or no longer returned by upstream. replay: from a replayed message.
+   */
+  readonly origin: 'live' | 'history' | 'repair' | 'replay';
+  /** Null for changes without an account, and once the account is erased. */
+  readonly account_id: string | null;
+  /** Account number: never reused, and still present in the change that reports the erasure. */
+  readonly account_ref: number | null;
+  /** Id of the changed object, unique per kind and account. */
+  readonly subject: string;
+  /** Only for samples, summaries and history. */
+  readonly resource: string | null;
+  /** Only for samples, summaries, sources and history. */
+  readonly provider: string | null;
+  /** Only for samples. */
+  readonly samples: ChangedSamplesDto | null;
+  /**
+   * Current state, which may be newer than the change; null if there is none. Only for keys that may
+   * read values. For samples, `samples` has the whole series from `start` to `end`, or null if there are
+   * more than 1000.
+   */
+  readonly data?: {
+    readonly [field: string]: unknown;
+  } | null;
+};
+
+export type ChangePageDto = {
+  readonly data: readonly ChangeDto[];
+  /** Pass it as `after` to continue, also after an empty page. */
+  readonly next: string;
+  /** True if nothing follows `next` yet. */
+  readonly up_to_date: boolean;
+};
+
+export type SnapshotRequest = {
+  /** Only changes of this account. */
+  readonly account_id?: string;
+  /** Only these kinds; default all that the key may read. */
+  readonly kinds?: readonly (
+    | 'account'
+    | 'source'
+    | 'history.complete'
+    | 'samples'
+    | 'summary'
+    | 'order'
+    | 'order_transaction'
+    | 'redraw'
+    | 'appointment'
+    | 'result'
+    | 'critical_result'
+    | 'erasure'
+    | 'alarm'
+  )[];
+};
+
+export type ConsumerPositionRequest = {
+  /** Cursor up to which all changes are processed. */
+  readonly cursor: string;
+};
+
+export type ConsumerDto = {
+  readonly name: string;
+  /** Name of the key that reported the position. */
+  readonly reported_by: string;
+  readonly cursor: string;
+  /** When the position was reported. */
+  readonly reported_at: string;
+  /** Changes after the position. */
+  readonly lag: number;
+  /** Age of the oldest change after the position, in seconds; 0 if there is none. */
+  readonly lag_seconds: number;
+  /** True if the feed cannot continue after the position: the consumer must start over. */
+  readonly expired: boolean;
+};
+
+export type ConsumersDto = {
+  readonly data: readonly ConsumerDto[];
 };
 
 export type SubscriptionRequest = {
@@ -2579,111 +2435,87 @@ export type PushReplayReceipt = {
   readonly count: number | null;
 };
 
-export type CoverageRunDto = {
-  /** First day, inclusive. */
-  readonly first_day: string;
-  /** Last day, inclusive. */
-  readonly last_day: string;
-  readonly days: number;
-  /**
-   * received: records are stored. confirmed_empty: no records are stored, and a complete pull after the
-   * day proves that none are missing. pending: a pull of the day, by Pulsekeep or upstream, is open or
-   * due. failed_upstream: upstream could not read the source. unknown: not enough evidence.
-   */
-  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
-  /**
-   * True if nothing is missing: the day is over; Pulsekeep pulled it completely, at least
-   * SYNC_LOOKBACK_HOURS after it, while the source was connected and had sent later data; the source
-   * stayed connected from the day until that pull; a day before the connection is in a history whose
-   * days with data upstream counted; and no pull of it is open or failed. Stored records alone never
-   * make a day whole.
-   */
-  readonly whole: boolean;
-  /** Why the days are complete or incomplete. */
+export type AccessEntryDto = {
+  /** Number in the chain, without gaps. */
+  readonly seq: number;
+  readonly at: string;
+  /** Name of an admin key or a person, or app, cli, system. */
+  readonly actor: string;
+  /** Role of the key; null for other callers. */
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed' | null;
+  readonly action: string;
+  /** Account the entry is about; null once it is erased. */
+  readonly account_id: string | null;
+  /** Number of the account, kept after an erasure. */
+  readonly account_ref: number | null;
+  /** Other ids in the path. */
+  readonly target: string | null;
+  /** Resource that was read: a name, lab_results, or * for all. */
+  readonly resource: string | null;
+  /** Start of the requested time range; null if unbounded. */
+  readonly window_start: string | null;
+  /** End of the requested time range; null if unbounded. */
+  readonly window_end: string | null;
+  /** The operator's address. */
+  readonly address: string | null;
+  readonly request_id: string;
+  /** HTTP status; 102 for an action that is about to begin. */
+  readonly status: number;
+  /** Value of the header x-access-reason. */
+  readonly reason: string | null;
+  /** Hash of the previous entry. */
+  readonly previous_hash: string;
+  /** Hash over all fields except account_id. */
+  readonly hash: string;
+};
+
+export type VerificationDto = {
+  /** Number of entries. */
+  readonly entries: number;
+  /** First stored entry; older ones were removed after six years. */
+  readonly first_seq: number | null;
+  readonly last_seq: number | null;
+  /** Hash of the last entry. */
+  readonly last_hash: string | null;
+  readonly intact: boolean;
+  /** Number of the first altered entry; null if intact. */
+  readonly broken_at: number | null;
   readonly reason:
-    | 'not_begun'
-    | 'outside_ingestion'
-    | 'upstream_pull_failed'
-    | 'connection_error'
-    | 'pull_open'
-    | 'upstream_pull_open'
-    | 'not_over'
-    | 'points_rejected'
-    | 'whole'
-    | 'pull_due'
-    | 'resource_unavailable'
-    | 'pull_failed'
-    | 'disconnected'
-    | 'not_synced'
-    | 'never_pulled'
-    | 'late_data_possible'
-    | 'connection_gap'
-    | 'not_heard_since'
-    | 'not_proven';
-  /** Number of stored records. */
-  readonly records: number;
-  /** True if there are more records: counting stops at 1,000 per series and day. */
-  readonly more: boolean;
-  /** Number of records hidden because upstream no longer returns them. */
-  readonly gone: number;
+    | 'entry_missing'
+    | 'entry_changed'
+    | 'link_broken'
+    | 'end_changed'
+    | 'entry_unknown'
+    | 'not_as_noted'
+    | 'noted_missing'
+    | 'chain_missing'
+    | 'chain_restarted'
+    | 'removal_unrecorded'
+    | 'removal_wrong'
+    | 'removal_unsigned'
+    | null;
+  /** Parts of an intact chain that are unsigned, so anyone with write access could have forged them. */
+  readonly unproven: readonly 'removal_unsigned'[];
 };
 
-export type CoverageStreamDto = {
-  readonly provider: string;
-  readonly resource: string;
-  /** True if every requested day is complete. */
-  readonly complete: boolean;
+export type NotedEntry = {
+  readonly seq: number;
+  readonly hash: string;
+};
+
+export type VerificationRequest = {
+  /** `seq` and `hash` of checkpoints, or of access_log.head lines in the log. */
+  readonly noted: readonly NotedEntry[];
+};
+
+export type CheckpointDto = {
   /**
-   * End of the unbroken run of complete days from the start of the range; null if the first day is
-   * incomplete.
+   * Compact JSON Web Signature (EdDSA) of `first_seq`, `seq` and `hash` of the last entry, and the time
+   * `at`.
    */
-  readonly whole_through: string | null;
-  /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
-   */
-  readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
-  readonly runs: readonly CoverageRunDto[];
-};
-
-export type SampleSourceDto = {
-  readonly provider: string;
-  readonly type: string;
-  readonly device_id: string | null;
-  readonly workout_id: string | null;
-  readonly sport: string | null;
-};
-
-export type GoneDto = {
-  /**
-   * gone: missing from two complete pulls. superseded: a complete pull returned an overlapping record
-   * instead.
-   */
-  readonly reason: 'gone' | 'superseded';
-  /** When it was last seen, and when the first pull without it began. */
-  readonly gone_between: readonly string[];
-  /** Pulls without it: the first and the confirming one. */
-  readonly task_ids: readonly number[];
-};
-
-export type ProvenanceDto = {
-  readonly kind: 'message' | 'sync';
-  /** Only for kind message; null once the message is deleted. */
-  readonly message_id?: string | null;
-  /** Only for kind sync. */
-  readonly task_id?: number;
-  /** Page of the pull. */
-  readonly page?: number;
-  /** When Pulsekeep received it. */
-  readonly observed_at: string;
-  /** True if received from a previous upstream user of the account. */
-  readonly earlier_user: boolean;
-};
-
-export type RecordSourceDto = {
-  readonly provider: string;
-  readonly type: string;
+  readonly checkpoint: string;
+  /** Public key that verifies it, as PEM. */
+  readonly public_key: string;
 };
 
 export type ErasureDto = {
@@ -2739,91 +2571,8 @@ export type FenceDto = {
   readonly fenced_at: string;
 };
 
-export type EvidenceRefDto = {
-  readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
-  /** A connection is identified by its source, a historical pull by source and resource. */
-  readonly id: string;
-};
-
-export type EvidenceDto = {
-  /** Null if it holds at all times. */
-  readonly at: string | null;
-  readonly kind:
-    | 'account'
-    | 'resource'
-    | 'ingestion_bounds'
-    | 'connection'
-    | 'availability'
-    | 'upstream_pull'
-    | 'coverage'
-    | 'schedule'
-    | 'task'
-    | 'message'
-    | 'records'
-    | 'delivery';
-  /** Null if it is not about one source. */
-  readonly provider: string | null;
-  readonly finding: string;
-  readonly ref: EvidenceRefDto | null;
-  /** True if the conclusion is based on it. */
-  readonly decisive: boolean;
-};
-
-export type ExplanationDto = {
-  readonly account_id: string;
-  readonly resource: string;
-  readonly day: string;
-  /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
-   */
-  readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
-  /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
-  readonly day_zone: string | null;
-  /** State as in coverage, over all examined sources. */
-  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
-  /** The conclusion as a code. */
-  readonly reason:
-    | 'not_begun'
-    | 'account_erasing'
-    | 'received_whole'
-    | 'received_so_far'
-    | 'received_in_part'
-    | 'gone_upstream'
-    | 'not_over'
-    | 'confirmed_empty'
-    | 'account_pending'
-    | 'outside_ingestion'
-    | 'not_synced'
-    | 'message_dead'
-    | 'message_waiting'
-    | 'not_heard'
-    | 'never_connected'
-    | 'provider_retired'
-    | 'upstream_pull_failed'
-    | 'connection_error'
-    | 'pull_open'
-    | 'upstream_pull_open'
-    | 'points_rejected'
-    | 'pull_due'
-    | 'resource_unavailable'
-    | 'pull_failed'
-    | 'disconnected'
-    | 'never_pulled'
-    | 'late_data_possible'
-    | 'connection_gap'
-    | 'silence'
-    | 'not_heard_since'
-    | 'not_proven'
-    | 'never_asked';
-  readonly conclusion: string;
-  /** In order, from the account to the records. */
-  readonly evidence: readonly EvidenceDto[];
-};
-
-export type ExplanationsDto = {
-  readonly data: readonly ExplanationDto[];
+export type ProbeDto = {
+  readonly status: string;
 };
 
 export type AccountSummaryDto = {
@@ -2959,45 +2708,6 @@ export type AccountSettings = {
   readonly fallback_birth_date?: string | null;
   readonly ingestion_start?: string | null;
   readonly ingestion_end?: string | null;
-};
-
-export type TimelineRefDto = {
-  readonly type: string;
-  readonly id: string;
-};
-
-export type TimelineEntryDto = {
-  readonly at: string;
-  readonly kind:
-    | 'operator_act'
-    | 'critical_result'
-    | 'result'
-    | 'unmatched_result'
-    | 'parsing_job'
-    | 'appointment'
-    | 'order_event'
-    | 'order'
-    | 'records_gone'
-    | 'pull_failed'
-    | 'pull_done'
-    | 'pull_requested'
-    | 'history_pull'
-    | 'connection'
-    | 'link_outcome'
-    | 'message_given_up'
-    | 'message'
-    | 'link_token'
-    | 'sign_in_token'
-    | 'account_linked'
-    | 'user_replaced'
-    | 'account_created';
-  readonly title: string;
-  /** Object of the entry. */
-  readonly ref: TimelineRefDto;
-  /** Fields depend on `kind`. Free text from upstream is shown only if it is one word. */
-  readonly details: {
-    readonly [field: string]: string | number | boolean | null;
-  };
 };
 
 export type AccountCountsDto = {
@@ -3151,6 +2861,60 @@ export type OrderCountsDto = {
   readonly newest_critical_result_at: string | null;
 };
 
+export type AlarmDto = {
+  readonly code:
+    | 'store_refused'
+    | 'database_file_lost'
+    | 'database_went_back'
+    | 'disk_low'
+    | 'backup_late'
+    | 'access_log_broken'
+    | 'worker_stuck'
+    | 'inbox_unworked'
+    | 'pulls_unworked'
+    | 'upstream_key_refused'
+    | 'upstream_away'
+    | 'deliveries_refused'
+    | 'deliveries_untimely'
+    | 'deliveries_misaddressed'
+    | 'deliveries_shed'
+    | 'callers_waiting'
+    | 'key_set_unreadable'
+    | 'secret_files_refused'
+    | 'fence_key_missing'
+    | 'silence'
+    | 'provider_silent'
+    | 'tokens_closed'
+    | 'dead_messages'
+    | 'foreign_messages'
+    | 'failed_tasks'
+    | 'failed_historical_pulls'
+    | 'stuck_historical_pulls'
+    | 'deletions_held'
+    | 'consumer_lagging'
+    | 'order_list_stuck'
+    | 'results_to_review'
+    | 'results_given_up'
+    | 'results_withdrawn'
+    | 'critical_results'
+    | 'redraws_untold'
+    | 'frequent_sign_ins'
+    | 'push_failing'
+    | 'push_disabled'
+    | 'erasures_held_up';
+  readonly message: string;
+  /** Number of affected items; null if not countable. */
+  readonly count: number | null;
+  /** When the condition began, or was raised if that is unknown. */
+  readonly since: string;
+  /** When the alarm was raised. */
+  readonly raised_at: string;
+  /** Affected providers; empty if the alarm is not about providers. */
+  readonly providers: readonly string[];
+  /** Section of the runbook with the remedy. */
+  readonly runbook: string;
+};
+
 export type VersionsDto = {
   readonly pulsekeep: string;
   /** Last migration that ran. */
@@ -3219,104 +2983,259 @@ export type ActivityDto = {
   readonly upstream: UpstreamActivityDto;
 };
 
-export type CheckDto = {
-  readonly check: string;
-  /** skipped: not checked; see the finding. */
-  readonly state: 'ok' | 'bad' | 'skipped';
-  /** Result, with the remedy if it is bad. */
+export type EvidenceRefDto = {
+  readonly type: 'account' | 'connection' | 'historical_pull' | 'task' | 'message';
+  /** A connection is identified by its source, a historical pull by source and resource. */
+  readonly id: string;
+};
+
+export type EvidenceDto = {
+  /** Null if it holds at all times. */
+  readonly at: string | null;
+  readonly kind:
+    | 'account'
+    | 'resource'
+    | 'ingestion_bounds'
+    | 'connection'
+    | 'availability'
+    | 'upstream_pull'
+    | 'coverage'
+    | 'schedule'
+    | 'task'
+    | 'message'
+    | 'records'
+    | 'delivery';
+  /** Null if it is not about one source. */
+  readonly provider: string | null;
   readonly finding: string;
+  readonly ref: EvidenceRefDto | null;
+  /** True if the conclusion is based on it. */
+  readonly decisive: boolean;
 };
 
-export type DiagnosisDto = {
-  readonly at: string;
-  /** False if a check is bad. */
-  readonly ok: boolean;
-  readonly checks: readonly CheckDto[];
-};
-
-export type SessionDto = {
-  readonly session_id: string;
-  /** key: signed in with an admin key; person: by the identity provider. */
-  readonly kind: 'key' | 'person';
-  /** Name of the key or of the person, as in the access log. */
-  readonly name: string;
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
-  readonly created_at: string;
-  /** Time of the last request, to the minute. */
-  readonly used_at: string;
-  /** When it ends if unused. */
-  readonly expires_at: string;
-  /** True for the session of this request. */
-  readonly current: boolean;
-};
-
-export type ServiceDto = {
-  readonly version: string;
-  readonly region: 'us' | 'eu';
-  readonly environment: 'sandbox' | 'production';
-  /** Whether recorded reads and changes require the header x-access-reason. */
-  readonly reasons: 'optional' | 'required';
-};
-
-export type CurrentSessionDto = {
-  /** Null for a request with a key. */
-  readonly session_id: string | null;
-  readonly kind: 'key' | 'person';
-  readonly name: string;
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
-  readonly expires_at: string | null;
-  readonly service: ServiceDto;
-};
-
-export type ProgramVersionsDto = {
-  readonly pulsekeep: string;
-  readonly node: string;
-  readonly database: 'sqlite' | 'postgres';
-  /** Last migration that ran. */
-  readonly schema: string | null;
-};
-
-export type UpstreamSettingsDto = {
-  readonly base_url: string;
-  readonly region: 'us' | 'eu';
-  readonly environment: 'sandbox' | 'production';
-};
-
-export type WebhookSecretUseDto = {
-  /** First digits of the SHA-256 of its bytes. */
-  readonly fingerprint: string;
-  /** When this process first noticed it. */
-  readonly known_since: string;
+export type ExplanationDto = {
+  readonly account_id: string;
+  readonly resource: string;
+  readonly day: string;
   /**
-   * Last delivery to this process that it signed; null if none since then. Other processes are not
-   * included.
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
    */
-  readonly last_used_at: string | null;
+  readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
+  /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
+  readonly day_zone: string | null;
+  /** State as in coverage, over all examined sources. */
+  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
+  /** The conclusion as a code. */
+  readonly reason:
+    | 'not_begun'
+    | 'account_erasing'
+    | 'received_whole'
+    | 'received_so_far'
+    | 'received_in_part'
+    | 'gone_upstream'
+    | 'not_over'
+    | 'confirmed_empty'
+    | 'account_pending'
+    | 'outside_ingestion'
+    | 'not_synced'
+    | 'message_dead'
+    | 'message_waiting'
+    | 'not_heard'
+    | 'never_connected'
+    | 'provider_retired'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'points_rejected'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'silence'
+    | 'not_heard_since'
+    | 'not_proven'
+    | 'never_asked';
+  readonly conclusion: string;
+  /** In order, from the account to the records. */
+  readonly evidence: readonly EvidenceDto[];
 };
 
-export type KeyDto = {
-  readonly name: string;
-  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
-  /** When the access log last recorded it; reads that are not recorded do not count. */
-  readonly last_recorded_at: string | null;
+export type ExplanationsDto = {
+  readonly data: readonly ExplanationDto[];
 };
 
-export type VariableDto = {
-  readonly name: string;
-  /** Null if it is not set. */
-  readonly value: string | null;
+export type CoverageRunDto = {
+  /** First day, inclusive. */
+  readonly first_day: string;
+  /** Last day, inclusive. */
+  readonly last_day: string;
+  readonly days: number;
+  /**
+   * received: records are stored. confirmed_empty: no records are stored, and a complete pull after the
+   * day proves that none are missing. pending: a pull of the day, by Pulsekeep or upstream, is open or
+   * due. failed_upstream: upstream could not read the source. unknown: not enough evidence.
+   */
+  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
+  /**
+   * True if nothing is missing: the day is over; Pulsekeep pulled it completely, at least
+   * SYNC_LOOKBACK_HOURS after it, while the source was connected and had sent later data; the source
+   * stayed connected from the day until that pull; a day before the connection is in a history whose
+   * days with data upstream counted; and no pull of it is open or failed. Stored records alone never
+   * make a day whole.
+   */
+  readonly whole: boolean;
+  /** Why the days are complete or incomplete. */
+  readonly reason:
+    | 'not_begun'
+    | 'outside_ingestion'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'not_over'
+    | 'points_rejected'
+    | 'whole'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'not_synced'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'not_heard_since'
+    | 'not_proven';
+  /** Number of stored records. */
+  readonly records: number;
+  /** True if there are more records: counting stops at 1,000 per series and day. */
+  readonly more: boolean;
+  /** Number of records hidden because upstream no longer returns them. */
+  readonly gone: number;
 };
 
-export type SettingsDto = {
-  readonly versions: ProgramVersionsDto;
-  readonly upstream: UpstreamSettingsDto;
-  /** Number of accepted webhook secrets. */
-  readonly webhook_secrets: number;
-  /** Current secret first. */
-  readonly webhook_secret_uses: readonly WebhookSecretUseDto[];
-  readonly keys: readonly KeyDto[];
-  /** Variables whose values are not secret. */
-  readonly variables: readonly VariableDto[];
+export type CoverageStreamDto = {
+  readonly provider: string;
+  readonly resource: string;
+  /** True if every requested day is complete. */
+  readonly complete: boolean;
+  /**
+   * End of the unbroken run of complete days from the start of the range; null if the first day is
+   * incomplete.
+   */
+  readonly whole_through: string | null;
+  /**
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
+   */
+  readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
+  readonly runs: readonly CoverageRunDto[];
+};
+
+export type SearchHitDto = {
+  /** What has this id. */
+  readonly kind: string;
+  readonly id: string;
+  /** The account it belongs to; null if it belongs to none. */
+  readonly account_id: string | null;
+};
+
+export type SearchResultDto = {
+  /** At most 5 of each kind. */
+  readonly data: readonly SearchHitDto[];
+  /** The kinds that were searched. */
+  readonly searched: readonly string[];
+};
+
+export type TimelineRefDto = {
+  readonly type: string;
+  readonly id: string;
+};
+
+export type TimelineEntryDto = {
+  readonly at: string;
+  readonly kind:
+    | 'operator_act'
+    | 'critical_result'
+    | 'result'
+    | 'unmatched_result'
+    | 'parsing_job'
+    | 'appointment'
+    | 'order_event'
+    | 'order'
+    | 'records_gone'
+    | 'pull_failed'
+    | 'pull_done'
+    | 'pull_requested'
+    | 'history_pull'
+    | 'connection'
+    | 'link_outcome'
+    | 'message_given_up'
+    | 'message'
+    | 'link_token'
+    | 'sign_in_token'
+    | 'account_linked'
+    | 'user_replaced'
+    | 'account_created';
+  readonly title: string;
+  /** Object of the entry. */
+  readonly ref: TimelineRefDto;
+  /** Fields depend on `kind`. Free text from upstream is shown only if it is one word. */
+  readonly details: {
+    readonly [field: string]: string | number | boolean | null;
+  };
+};
+
+export type AlarmsDto = {
+  /** Most urgent first. */
+  readonly data: readonly AlarmDto[];
+  /** Always null: all alarms fit one page. */
+  readonly next_cursor: string | null;
+};
+
+export type SampleSourceDto = {
+  readonly provider: string;
+  readonly type: string;
+  readonly device_id: string | null;
+  readonly workout_id: string | null;
+  readonly sport: string | null;
+};
+
+export type GoneDto = {
+  /**
+   * gone: missing from two complete pulls. superseded: a complete pull returned an overlapping record
+   * instead.
+   */
+  readonly reason: 'gone' | 'superseded';
+  /** When it was last seen, and when the first pull without it began. */
+  readonly gone_between: readonly string[];
+  /** Pulls without it: the first and the confirming one. */
+  readonly task_ids: readonly number[];
+};
+
+export type ProvenanceDto = {
+  readonly kind: 'message' | 'sync';
+  /** Only for kind message; null once the message is deleted. */
+  readonly message_id?: string | null;
+  /** Only for kind sync. */
+  readonly task_id?: number;
+  /** Page of the pull. */
+  readonly page?: number;
+  /** When Pulsekeep received it. */
+  readonly observed_at: string;
+  /** True if received from a previous upstream user of the account. */
+  readonly earlier_user: boolean;
+};
+
+export type RecordSourceDto = {
+  readonly provider: string;
+  readonly type: string;
 };
 
 export type MyAccountDto = {
@@ -3740,8 +3659,104 @@ export type HourlyDto = {
   readonly hours: readonly HourDto[];
 };
 
-export type ProbeDto = {
-  readonly status: string;
+export type CheckDto = {
+  readonly check: string;
+  /** skipped: not checked; see the finding. */
+  readonly state: 'ok' | 'bad' | 'skipped';
+  /** Result, with the remedy if it is bad. */
+  readonly finding: string;
+};
+
+export type DiagnosisDto = {
+  readonly at: string;
+  /** False if a check is bad. */
+  readonly ok: boolean;
+  readonly checks: readonly CheckDto[];
+};
+
+export type SessionDto = {
+  readonly session_id: string;
+  /** key: signed in with an admin key; person: by the identity provider. */
+  readonly kind: 'key' | 'person';
+  /** Name of the key or of the person, as in the access log. */
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
+  readonly created_at: string;
+  /** Time of the last request, to the minute. */
+  readonly used_at: string;
+  /** When it ends if unused. */
+  readonly expires_at: string;
+  /** True for the session of this request. */
+  readonly current: boolean;
+};
+
+export type ServiceDto = {
+  readonly version: string;
+  readonly region: 'us' | 'eu';
+  readonly environment: 'sandbox' | 'production';
+  /** Whether recorded reads and changes require the header x-access-reason. */
+  readonly reasons: 'optional' | 'required';
+};
+
+export type CurrentSessionDto = {
+  /** Null for a request with a key. */
+  readonly session_id: string | null;
+  readonly kind: 'key' | 'person';
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator';
+  readonly expires_at: string | null;
+  readonly service: ServiceDto;
+};
+
+export type ProgramVersionsDto = {
+  readonly pulsekeep: string;
+  readonly node: string;
+  readonly database: 'sqlite' | 'postgres';
+  /** Last migration that ran. */
+  readonly schema: string | null;
+};
+
+export type UpstreamSettingsDto = {
+  readonly base_url: string;
+  readonly region: 'us' | 'eu';
+  readonly environment: 'sandbox' | 'production';
+};
+
+export type WebhookSecretUseDto = {
+  /** First digits of the SHA-256 of its bytes. */
+  readonly fingerprint: string;
+  /** When this process first noticed it. */
+  readonly known_since: string;
+  /**
+   * Last delivery to this process that it signed; null if none since then. Other processes are not
+   * included.
+   */
+  readonly last_used_at: string | null;
+};
+
+export type KeyDto = {
+  readonly name: string;
+  readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
+  /** When the access log last recorded it; reads that are not recorded do not count. */
+  readonly last_recorded_at: string | null;
+};
+
+export type VariableDto = {
+  readonly name: string;
+  /** Null if it is not set. */
+  readonly value: string | null;
+};
+
+export type SettingsDto = {
+  readonly versions: ProgramVersionsDto;
+  readonly upstream: UpstreamSettingsDto;
+  /** Number of accepted webhook secrets. */
+  readonly webhook_secrets: number;
+  /** Current secret first. */
+  readonly webhook_secret_uses: readonly WebhookSecretUseDto[];
+  readonly keys: readonly KeyDto[];
+  /** Variables whose values are not secret. */
+  readonly variables: readonly VariableDto[];
 };
 
 /** A sample. */
@@ -5110,67 +5125,34 @@ export type WorkoutStreamData = {
 
 /** Parameters and responses of each operation. */
 export interface Operations {
-  /** Changes after a cursor, oldest first */
-  listChanges: {
+  /** Report the outcome of a link attempt; a success requests a connection poll and a backfill */
+  reportLinkOutcome: {
+    path: undefined;
+    query: undefined;
+    body: LinkOutcomeReport;
+    answer: undefined;
+  };
+  /** Link attempts with their outcome, newest first */
+  listLinkAttempts: {
     path: undefined;
     query: {
-      /** Only changes of this account. */
-      readonly account_id?: string;
-      /**
-       * Cursor to continue after: `next` of the previous page, the `position` of a snapshot, or the `cursor`
-       * of a change. Default: start with the oldest change that is kept.
-       */
-      readonly after?: string;
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
       readonly limit?: number;
-      /** Seconds to wait for a change if there is none yet. */
-      readonly wait?: number;
-      /**
-       * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
-       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm.
-       */
-      readonly kinds?: string;
+      readonly account_id?: string;
+      readonly state?: 'open' | 'success' | 'exit' | 'error' | 'expired';
+      /** Connected provider, or the requested one. */
+      readonly provider?: string;
+      /** Started at or after this time. */
+      readonly start?: string;
+      /** Started before this time. */
+      readonly end?: string;
     };
     body: undefined;
-    answer: ChangePageDto;
-  };
-  /** Stream the current state as NDJSON, with the position from which to read changes */
-  takeSnapshot: {
-    path: undefined;
-    query: undefined;
-    body: SnapshotRequest;
-    answer: string;
-  };
-  /** Report the position of a consumer */
-  reportConsumerPosition: {
-    path: {
-      readonly name: string;
+    answer: {
+      readonly data: readonly LinkAttemptDto[];
+      readonly next_cursor: string | null;
     };
-    query: undefined;
-    body: ConsumerPositionRequest;
-    answer: undefined;
-  };
-  /** Consumers of the change feed with their lag, by name */
-  listConsumers: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: ConsumersDto;
-  };
-  /** Remove a consumer that is no longer used */
-  forgetConsumer: {
-    path: {
-      readonly name: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: undefined;
-  };
-  /** Raised alarms, most urgent first */
-  listAlarms: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: AlarmsDto;
   };
   /** Start an import of upstream users; returns the running import, if any */
   startAccountImport: {
@@ -5219,255 +5201,65 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Access log, newest first; reading it is recorded too */
-  listAccessLog: {
+  /** Create a sign-in token for the mobile SDK */
+  createMySignInToken: {
+    path: undefined;
+    query: undefined;
+    body: SignInTokenRequest;
+    answer: SignInTokenDto;
+  };
+  /** Create a link token to connect a source */
+  createMyLinkToken: {
+    path: undefined;
+    query: undefined;
+    body: LinkTokenRequest;
+    answer: LinkTokenDto;
+  };
+  /** Create a sign-in token for an account; creates the account on first use */
+  createSignInToken: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: SignInTokenRequest;
+    answer: SignInTokenDto;
+  };
+  /** Create a link token for an account; creates the account on first use */
+  createLinkToken: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: LinkTokenRequest;
+    answer: LinkTokenDto;
+  };
+  /** App installations that received too many sign-in tokens in the last 24 hours */
+  listFrequentSignIns: {
     path: undefined;
     query: {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** Entries about this account; 404 if it does not exist. */
-      readonly account_id?: string;
-      /**
-       * Entries about the account with this number, as shown in the receipt of its erasure. 404 without
-       * entries.
-       */
-      readonly account_ref?: number;
-      /** Name of an admin key or a person, or app, cli, system; 400 if unknown. */
-      readonly actor?: string;
-      /** Method and route exactly as in the entries; 400 if unknown. */
-      readonly action?: string;
-      /** Reads of this resource, including reads of all resources together, such as exports. */
-      readonly resource?:
-        | 'afib_burden'
-        | 'basal_body_temperature'
-        | 'blood_oxygen'
-        | 'blood_pressure'
-        | 'body_fat'
-        | 'body_mass_index'
-        | 'body_temperature'
-        | 'body_temperature_delta'
-        | 'body_weight'
-        | 'caffeine'
-        | 'calories_active'
-        | 'calories_basal'
-        | 'carbohydrates'
-        | 'cholesterol'
-        | 'daylight_exposure'
-        | 'distance'
-        | 'electrocardiogram_voltage'
-        | 'fall'
-        | 'floors_climbed'
-        | 'forced_expiratory_volume_1'
-        | 'forced_vital_capacity'
-        | 'glucose'
-        | 'handwashing'
-        | 'heart_rate_alert'
-        | 'heart_rate_recovery_one_minute'
-        | 'heartrate'
-        | 'hrv'
-        | 'hypnogram'
-        | 'ige'
-        | 'igg'
-        | 'inhaler_usage'
-        | 'insulin_injection'
-        | 'lean_body_mass'
-        | 'mindfulness_minutes'
-        | 'note'
-        | 'peak_expiratory_flow_rate'
-        | 'respiratory_rate'
-        | 'sleep_apnea_alert'
-        | 'sleep_breathing_disturbance'
-        | 'stand_duration'
-        | 'stand_hour'
-        | 'steps'
-        | 'stress_level'
-        | 'uv_exposure'
-        | 'vo2_max'
-        | 'waist_circumference'
-        | 'water'
-        | 'wheelchair_push'
-        | 'workout_distance'
-        | 'workout_duration'
-        | 'workout_swimming_stroke'
-        | 'activity'
-        | 'body'
-        | 'electrocardiogram'
-        | 'meal'
-        | 'menstrual_cycle'
-        | 'profile'
-        | 'sleep'
-        | 'sleep_cycle'
-        | 'workouts'
-        | 'workout_stream'
-        | 'lab_results'
-        | '*';
-      /** Reads of values at or after this time, including reads without an end. */
-      readonly window_start?: string;
-      /** Reads of values before this time. */
-      readonly window_end?: string;
-      /** Recorded at or after this time. */
-      readonly start?: string;
-      /** Recorded before this time. */
-      readonly end?: string;
     };
     body: undefined;
     answer: {
-      readonly data: readonly AccessEntryDto[];
+      readonly data: readonly FrequentInstallationDto[];
       readonly next_cursor: string | null;
     };
   };
-  /** Verify that no entry was changed, removed, added or moved */
-  verifyAccessLog: {
+  /** Get the state of token issuance */
+  getTokenIssuance: {
     path: undefined;
     query: undefined;
     body: undefined;
-    answer: VerificationDto;
+    answer: TokenIssuanceDto;
   };
-  /** Verify the log, also against checkpoints kept outside the database */
-  verifyAccessLogAgainstNoted: {
+  /** Enable or disable token issuance globally; in effect everywhere when the call returns */
+  setTokenIssuance: {
     path: undefined;
     query: undefined;
-    body: VerificationRequest;
-    answer: VerificationDto;
-  };
-  /** Get a signed checkpoint of the end of the access log */
-  signAccessLogCheckpoint: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: CheckpointDto;
-  };
-  /** Search available appointments near a zip code or at given sites */
-  searchAvailability: {
-    path: undefined;
-    query: undefined;
-    body: AvailabilityRequest;
-    answer: AvailabilityDto;
-  };
-  /** Search lab tests by name or code, with their names at each lab */
-  searchCompendium: {
-    path: undefined;
-    query: undefined;
-    body: CompendiumRequest;
-    answer: CompendiumDto;
-  };
-  /** Convert lab tests to their matches at another lab */
-  convertTests: {
-    path: undefined;
-    query: undefined;
-    body: ConversionRequest;
-    answer: ConversionDto;
-  };
-  /** Search available appointments near a zip code or at given sites */
-  searchAvailabilityAsOperator: {
-    path: undefined;
-    query: undefined;
-    body: AvailabilityRequest;
-    answer: AvailabilityDto;
-  };
-  /** Search lab tests by name or code, with their names at each lab */
-  searchCompendiumAsOperator: {
-    path: undefined;
-    query: undefined;
-    body: CompendiumRequest;
-    answer: CompendiumDto;
-  };
-  /** Convert lab tests to their matches at another lab */
-  convertTestsAsOperator: {
-    path: undefined;
-    query: undefined;
-    body: ConversionRequest;
-    answer: ConversionDto;
-  };
-  /** Lab tests that can be ordered */
-  listLabTests: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: LabTestPageDto;
-  };
-  /** Get a lab test that can be ordered */
-  getLabTest: {
-    path: {
-      readonly lab_test_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: LabTestDto;
-  };
-  /** Book an appointment for an order, once per idempotency key */
-  bookAppointment: {
-    path: {
-      readonly order_id: string;
-    };
-    query: undefined;
-    body: BookBody;
-    answer: BookedAppointmentDto;
-  };
-  /** Move the appointment of an order to another slot */
-  rescheduleAppointment: {
-    path: {
-      readonly order_id: string;
-    };
-    query: undefined;
-    body: RescheduleBody;
-    answer: AppointmentDto;
-  };
-  /** Cancel the appointment of an order */
-  cancelAppointment: {
-    path: {
-      readonly order_id: string;
-    };
-    query: {
-      /** Same as in the body, for clients that cannot send one with DELETE. */
-      readonly cancellation_reason_id?: string | null;
-    };
-    body: CancelBody;
-    answer: AppointmentDto;
-  };
-  /** Reasons for cancelling an appointment */
-  listCancellationReasons: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: CancellationReasonsDto;
-  };
-  /** Source priorities by data type, for accounts that do not override them */
-  getSourcePriorities: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: SourcePrioritiesDto;
-  };
-  /** Set or remove the list of a data type for all accounts; upstream's list is unchanged */
-  changeSourcePriorities: {
-    path: undefined;
-    query: undefined;
-    body: SourcePriorityChange;
-    answer: SourcePrioritiesDto;
-  };
-  /** Source priorities of an account by data type */
-  getAccountSourcePriorities: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: SourcePrioritiesDto;
-  };
-  /** Set or remove the list of a data type for an account */
-  changeAccountSourcePriorities: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: SourcePriorityChange;
-    answer: SourcePrioritiesDto;
+    body: TokenIssuanceSetting;
+    answer: TokenIssuanceDto;
   };
   /** Held deletions, newest first */
   listHeldDeletions: {
@@ -5565,94 +5357,83 @@ export interface Operations {
     body: DecisionRequest;
     answer: HeldDeletionDto;
   };
-  /** Report the outcome of a link attempt; a success requests a connection poll and a backfill */
-  reportLinkOutcome: {
+  /** Source priorities by data type, for accounts that do not override them */
+  getSourcePriorities: {
     path: undefined;
     query: undefined;
-    body: LinkOutcomeReport;
-    answer: undefined;
+    body: undefined;
+    answer: SourcePrioritiesDto;
   };
-  /** Link attempts with their outcome, newest first */
-  listLinkAttempts: {
+  /** Set or remove the list of a data type for all accounts; upstream's list is unchanged */
+  changeSourcePriorities: {
+    path: undefined;
+    query: undefined;
+    body: SourcePriorityChange;
+    answer: SourcePrioritiesDto;
+  };
+  /** Source priorities of an account by data type */
+  getAccountSourcePriorities: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: SourcePrioritiesDto;
+  };
+  /** Set or remove the list of a data type for an account */
+  changeAccountSourcePriorities: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: SourcePriorityChange;
+    answer: SourcePrioritiesDto;
+  };
+  /** Results that upstream could not attach to an order, newest first */
+  listUnmatchedResults: {
     path: undefined;
     query: {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
+      /** Only those that wait (true) or do not wait (false) for a decision. */
+      readonly waiting?: boolean;
+      /** pending_customer_review, pending_ops_review, matched or resolved; upstream may add values. */
+      readonly status?: string;
       readonly account_id?: string;
-      readonly state?: 'open' | 'success' | 'exit' | 'error' | 'expired';
-      /** Connected provider, or the requested one. */
-      readonly provider?: string;
-      /** Started at or after this time. */
-      readonly start?: string;
-      /** Started before this time. */
-      readonly end?: string;
     };
     body: undefined;
     answer: {
-      readonly data: readonly LinkAttemptDto[];
+      readonly data: readonly UnmatchedResultDto[];
       readonly next_cursor: string | null;
     };
   };
-  /** Create a sign-in token for the mobile SDK */
-  createMySignInToken: {
-    path: undefined;
-    query: undefined;
-    body: SignInTokenRequest;
-    answer: SignInTokenDto;
-  };
-  /** Create a link token to connect a source */
-  createMyLinkToken: {
-    path: undefined;
-    query: undefined;
-    body: LinkTokenRequest;
-    answer: LinkTokenDto;
-  };
-  /** Create a sign-in token for an account; creates the account on first use */
-  createSignInToken: {
+  /** Get an unmatched result with its candidates and, for the role reader, its content */
+  getUnmatchedResult: {
     path: {
-      readonly account_id: string;
+      readonly id: string;
     };
-    query: undefined;
-    body: SignInTokenRequest;
-    answer: SignInTokenDto;
-  };
-  /** Create a link token for an account; creates the account on first use */
-  createLinkToken: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: LinkTokenRequest;
-    answer: LinkTokenDto;
-  };
-  /** App installations that received too many sign-in tokens in the last 24 hours */
-  listFrequentSignIns: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly FrequentInstallationDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get the state of token issuance */
-  getTokenIssuance: {
-    path: undefined;
     query: undefined;
     body: undefined;
-    answer: TokenIssuanceDto;
+    answer: ShownUnmatchedResultDto;
   };
-  /** Enable or disable token issuance globally; in effect everywhere when the call returns */
-  setTokenIssuance: {
-    path: undefined;
+  /** Attach the result to an order, once per idempotency key */
+  acceptUnmatchedResult: {
+    path: {
+      readonly id: string;
+    };
     query: undefined;
-    body: TokenIssuanceSetting;
-    answer: TokenIssuanceDto;
+    body: AcceptBody;
+    answer: DecidedUnmatchedResultDto;
+  };
+  /** Reject the result or leave it to upstream's staff, once per idempotency key */
+  resolveUnmatchedResult: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: ResolveBody;
+    answer: DecidedUnmatchedResultDto;
   };
   /** Orders, newest first */
   listOrders: {
@@ -5839,6 +5620,105 @@ export interface Operations {
     body: undefined;
     answer: OwnResultDto;
   };
+  /** Book an appointment for an order, once per idempotency key */
+  bookAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: BookBody;
+    answer: BookedAppointmentDto;
+  };
+  /** Move the appointment of an order to another slot */
+  rescheduleAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: RescheduleBody;
+    answer: AppointmentDto;
+  };
+  /** Cancel the appointment of an order */
+  cancelAppointment: {
+    path: {
+      readonly order_id: string;
+    };
+    query: {
+      /** Same as in the body, for clients that cannot send one with DELETE. */
+      readonly cancellation_reason_id?: string | null;
+    };
+    body: CancelBody;
+    answer: AppointmentDto;
+  };
+  /** Reasons for cancelling an appointment */
+  listCancellationReasons: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CancellationReasonsDto;
+  };
+  /** Search available appointments near a zip code or at given sites */
+  searchAvailability: {
+    path: undefined;
+    query: undefined;
+    body: AvailabilityRequest;
+    answer: AvailabilityDto;
+  };
+  /** Search lab tests by name or code, with their names at each lab */
+  searchCompendium: {
+    path: undefined;
+    query: undefined;
+    body: CompendiumRequest;
+    answer: CompendiumDto;
+  };
+  /** Convert lab tests to their matches at another lab */
+  convertTests: {
+    path: undefined;
+    query: undefined;
+    body: ConversionRequest;
+    answer: ConversionDto;
+  };
+  /** Search available appointments near a zip code or at given sites */
+  searchAvailabilityAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: AvailabilityRequest;
+    answer: AvailabilityDto;
+  };
+  /** Search lab tests by name or code, with their names at each lab */
+  searchCompendiumAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: CompendiumRequest;
+    answer: CompendiumDto;
+  };
+  /** Convert lab tests to their matches at another lab */
+  convertTestsAsOperator: {
+    path: undefined;
+    query: undefined;
+    body: ConversionRequest;
+    answer: ConversionDto;
+  };
+  /** Lab tests that can be ordered */
+  listLabTests: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: LabTestPageDto;
+  };
+  /** Get a lab test that can be ordered */
+  getLabTest: {
+    path: {
+      readonly lab_test_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: LabTestDto;
+  };
   /** Place an order upstream, once per idempotency key */
   placeOrder: {
     path: undefined;
@@ -5854,52 +5734,6 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: CancelledOrderDto;
-  };
-  /** Results that upstream could not attach to an order, newest first */
-  listUnmatchedResults: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-      /** Only those that wait (true) or do not wait (false) for a decision. */
-      readonly waiting?: boolean;
-      /** pending_customer_review, pending_ops_review, matched or resolved; upstream may add values. */
-      readonly status?: string;
-      readonly account_id?: string;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly UnmatchedResultDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get an unmatched result with its candidates and, for the role reader, its content */
-  getUnmatchedResult: {
-    path: {
-      readonly id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: ShownUnmatchedResultDto;
-  };
-  /** Attach the result to an order, once per idempotency key */
-  acceptUnmatchedResult: {
-    path: {
-      readonly id: string;
-    };
-    query: undefined;
-    body: AcceptBody;
-    answer: DecidedUnmatchedResultDto;
-  };
-  /** Reject the result or leave it to upstream's staff, once per idempotency key */
-  resolveUnmatchedResult: {
-    path: {
-      readonly id: string;
-    };
-    query: undefined;
-    body: ResolveBody;
-    answer: DecidedUnmatchedResultDto;
   };
   /** Pull an account again; the tasks are stored before the response */
   requestSync: {
@@ -5963,6 +5797,22 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /** Fetches of workout series announced by events, newest first */
+  listWorkoutSeries: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly status?: 'due' | 'done' | 'failed';
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly SeriesFetchDto[];
+      readonly next_cursor: string | null;
+    };
+  };
   /** Disconnect a source of the signed-in person; repeatable, stored records stay */
   disconnectMySource: {
     path: {
@@ -6012,52 +5862,6 @@ export interface Operations {
       readonly data: readonly SourceDto[];
       readonly next_cursor: string | null;
     };
-  };
-  /** Fetches of workout series announced by events, newest first */
-  listWorkoutSeries: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-      readonly status?: 'due' | 'done' | 'failed';
-      readonly account_id?: string;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly SeriesFetchDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Pull all accounts over the window of an outage, or estimate the cost (`dry_run`) */
-  startRecovery: {
-    path: undefined;
-    query: undefined;
-    body: RecoveryRequest;
-    answer: RecoveryForecastDto | RecoveryDto;
-  };
-  /** Recoveries, newest first */
-  listRecoveries: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly RecoveryDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get a recovery with its progress */
-  getRecovery: {
-    path: {
-      readonly recovery_id: number;
-    };
-    query: undefined;
-    body: undefined;
-    answer: RecoveryDto;
   };
   /** Messages without their bodies, newest first */
   listMessages: {
@@ -6165,6 +5969,91 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: ReplayDto;
+  };
+  /** Pull all accounts over the window of an outage, or estimate the cost (`dry_run`) */
+  startRecovery: {
+    path: undefined;
+    query: undefined;
+    body: RecoveryRequest;
+    answer: RecoveryForecastDto | RecoveryDto;
+  };
+  /** Recoveries, newest first */
+  listRecoveries: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly RecoveryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Get a recovery with its progress */
+  getRecovery: {
+    path: {
+      readonly recovery_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: RecoveryDto;
+  };
+  /** Changes after a cursor, oldest first */
+  listChanges: {
+    path: undefined;
+    query: {
+      /** Only changes of this account. */
+      readonly account_id?: string;
+      /**
+       * Cursor to continue after: `next` of the previous page, the `position` of a snapshot, or the `cursor`
+       * of a change. Default: start with the oldest change that is kept.
+       */
+      readonly after?: string;
+      readonly limit?: number;
+      /** Seconds to wait for a change if there is none yet. */
+      readonly wait?: number;
+      /**
+       * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
+       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm.
+       */
+      readonly kinds?: string;
+    };
+    body: undefined;
+    answer: ChangePageDto;
+  };
+  /** Stream the current state as NDJSON, with the position from which to read changes */
+  takeSnapshot: {
+    path: undefined;
+    query: undefined;
+    body: SnapshotRequest;
+    answer: string;
+  };
+  /** Report the position of a consumer */
+  reportConsumerPosition: {
+    path: {
+      readonly name: string;
+    };
+    query: undefined;
+    body: ConsumerPositionRequest;
+    answer: undefined;
+  };
+  /** Consumers of the change feed with their lag, by name */
+  listConsumers: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ConsumersDto;
+  };
+  /** Remove a consumer that is no longer used */
+  forgetConsumer: {
+    path: {
+      readonly name: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
   };
   /** Create a subscription; only this response contains its secret */
   createSubscription: {
@@ -6306,6 +6195,356 @@ export interface Operations {
     body: undefined;
     answer: PushDto;
   };
+  /** Access log, newest first; reading it is recorded too */
+  listAccessLog: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Entries about this account; 404 if it does not exist. */
+      readonly account_id?: string;
+      /**
+       * Entries about the account with this number, as shown in the receipt of its erasure. 404 without
+       * entries.
+       */
+      readonly account_ref?: number;
+      /** Name of an admin key or a person, or app, cli, system; 400 if unknown. */
+      readonly actor?: string;
+      /** Method and route exactly as in the entries; 400 if unknown. */
+      readonly action?: string;
+      /** Reads of this resource, including reads of all resources together, such as exports. */
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+        | 'workout_stream'
+        | 'lab_results'
+        | '*';
+      /** Reads of values at or after this time, including reads without an end. */
+      readonly window_start?: string;
+      /** Reads of values before this time. */
+      readonly window_end?: string;
+      /** Recorded at or after this time. */
+      readonly start?: string;
+      /** Recorded before this time. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AccessEntryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Verify that no entry was changed, removed, added or moved */
+  verifyAccessLog: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: VerificationDto;
+  };
+  /** Verify the log, also against checkpoints kept outside the database */
+  verifyAccessLogAgainstNoted: {
+    path: undefined;
+    query: undefined;
+    body: VerificationRequest;
+    answer: VerificationDto;
+  };
+  /** Get a signed checkpoint of the end of the access log */
+  signAccessLogCheckpoint: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CheckpointDto;
+  };
+  /** Export all data of a person as a stream of JSON lines */
+  exportAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
+  /** Erase a person: all data here and the upstream user; repeated requests return the same erasure */
+  eraseAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Get an account with its sources and devices; the access is recorded */
+  getAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDetailDto;
+  };
+  /** Change the settings of an account, upstream and here */
+  updateAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: AccountSettings;
+    answer: AccountDto;
+  };
+  /** Erasures, newest first */
+  listErasures: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly ErasureDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Get the receipt and progress of an erasure */
+  getErasure: {
+    path: {
+      readonly erasure_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Allow a new account with the account id of an erased person */
+  openErasureFence: {
+    path: {
+      readonly erasure_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Get the fence of an account id; 404 if it belonged to no erased person */
+  getErasureFence: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: FenceDto;
+  };
+  /** Accounts, oldest first */
+  listAccounts: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Part of an account id, or a full upstream user id, pseudonym or `log_ref`. */
+      readonly q?: string;
+      readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
+      /** Only accounts with a source of this provider that is not disconnected. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AccountSummaryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Create an account and its upstream user, or adopt an existing user */
+  createAccount: {
+    path: undefined;
+    query: undefined;
+    body: AccountCreation;
+    answer: AccountDto;
+  };
+  /** Create a new upstream user for an account whose user is gone */
+  relinkAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Block an account: no tokens; stored data stays readable */
+  blockAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Unblock an account: tokens are issued again */
+  unblockAccount: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AccountDto;
+  };
+  /** Get the system overview: counts, backlog and alarms */
+  getOverview: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: OverviewDto;
+  };
+  /** Get the messages of the last 24 hours by hour, and the upstream calls of the responding process */
+  getActivity: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ActivityDto;
+  };
+  /** Get an explanation of an empty or odd day of a resource, with its evidence */
+  explainDay: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      /** Local day of the person, or calendar date for summaries that have one. */
+      readonly day: string;
+      /** Only this source. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: ExplanationDto;
+  };
+  /** Explanations of a day for every resource, in catalogue order */
+  explainDayOfEveryResource: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** Local day of the person, or calendar date for summaries that have one. */
+      readonly day: string;
+      /** Only this source. */
+      readonly provider?: string;
+    };
+    body: undefined;
+    answer: ExplanationsDto;
+  };
   /** State of each source, resource and day: received, empty, pending, failed or unknown */
   getCoverage: {
     path: {
@@ -6390,6 +6629,53 @@ export interface Operations {
       readonly data: readonly CoverageStreamDto[];
       readonly next_cursor: string | null;
     };
+  };
+  /** Find the account, order, transaction or message that an id, or part of one, belongs to */
+  search: {
+    path: undefined;
+    query: {
+      /**
+       * Part of an account id; a full upstream user id, pseudonym or `log_ref`; or the beginning of another
+       * id.
+       */
+      readonly q: string;
+    };
+    body: undefined;
+    answer: SearchResultDto;
+  };
+  /** Timeline of an account, newest first */
+  listTimeline: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /**
+       * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
+       * parsing_job, appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested,
+       * history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token,
+       * account_linked, user_replaced, account_created.
+       */
+      readonly kind?: string;
+      /** Happened at or after this time. */
+      readonly start?: string;
+      /** Happened before this time. */
+      readonly end?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly TimelineEntryDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Raised alarms, most urgent first */
+  listAlarms: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: AlarmsDto;
   };
   /** Stored records of an account with their provenance, oldest first */
   listRecords: {
@@ -6502,311 +6788,6 @@ export interface Operations {
       readonly data: readonly TracedHealthRecord[];
       readonly next_cursor: string | null;
     };
-  };
-  /** Export all data of a person as a stream of JSON lines */
-  exportAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: string;
-  };
-  /** Erase a person: all data here and the upstream user; repeated requests return the same erasure */
-  eraseAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: ErasureDto;
-  };
-  /** Get an account with its sources and devices; the access is recorded */
-  getAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: AccountDetailDto;
-  };
-  /** Change the settings of an account, upstream and here */
-  updateAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: AccountSettings;
-    answer: AccountDto;
-  };
-  /** Erasures, newest first */
-  listErasures: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly ErasureDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get the receipt and progress of an erasure */
-  getErasure: {
-    path: {
-      readonly erasure_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: ErasureDto;
-  };
-  /** Allow a new account with the account id of an erased person */
-  openErasureFence: {
-    path: {
-      readonly erasure_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: ErasureDto;
-  };
-  /** Get the fence of an account id; 404 if it belonged to no erased person */
-  getErasureFence: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: FenceDto;
-  };
-  /** Get an explanation of an empty or odd day of a resource, with its evidence */
-  explainDay: {
-    path: {
-      readonly account_id: string;
-    };
-    query: {
-      readonly resource:
-        | 'afib_burden'
-        | 'basal_body_temperature'
-        | 'blood_oxygen'
-        | 'blood_pressure'
-        | 'body_fat'
-        | 'body_mass_index'
-        | 'body_temperature'
-        | 'body_temperature_delta'
-        | 'body_weight'
-        | 'caffeine'
-        | 'calories_active'
-        | 'calories_basal'
-        | 'carbohydrates'
-        | 'cholesterol'
-        | 'daylight_exposure'
-        | 'distance'
-        | 'electrocardiogram_voltage'
-        | 'fall'
-        | 'floors_climbed'
-        | 'forced_expiratory_volume_1'
-        | 'forced_vital_capacity'
-        | 'glucose'
-        | 'handwashing'
-        | 'heart_rate_alert'
-        | 'heart_rate_recovery_one_minute'
-        | 'heartrate'
-        | 'hrv'
-        | 'ige'
-        | 'igg'
-        | 'inhaler_usage'
-        | 'insulin_injection'
-        | 'lean_body_mass'
-        | 'mindfulness_minutes'
-        | 'note'
-        | 'peak_expiratory_flow_rate'
-        | 'respiratory_rate'
-        | 'sleep_apnea_alert'
-        | 'sleep_breathing_disturbance'
-        | 'stand_duration'
-        | 'stand_hour'
-        | 'steps'
-        | 'stress_level'
-        | 'uv_exposure'
-        | 'vo2_max'
-        | 'waist_circumference'
-        | 'water'
-        | 'wheelchair_push'
-        | 'workout_distance'
-        | 'workout_duration'
-        | 'workout_swimming_stroke'
-        | 'activity'
-        | 'body'
-        | 'electrocardiogram'
-        | 'meal'
-        | 'menstrual_cycle'
-        | 'sleep'
-        | 'sleep_cycle'
-        | 'workouts';
-      /** Local day of the person, or calendar date for summaries that have one. */
-      readonly day: string;
-      /** Only this source. */
-      readonly provider?: string;
-    };
-    body: undefined;
-    answer: ExplanationDto;
-  };
-  /** Explanations of a day for every resource, in catalogue order */
-  explainDayOfEveryResource: {
-    path: {
-      readonly account_id: string;
-    };
-    query: {
-      /** Local day of the person, or calendar date for summaries that have one. */
-      readonly day: string;
-      /** Only this source. */
-      readonly provider?: string;
-    };
-    body: undefined;
-    answer: ExplanationsDto;
-  };
-  /** Accounts, oldest first */
-  listAccounts: {
-    path: undefined;
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-      /** Part of an account id, or a full upstream user id, pseudonym or `log_ref`. */
-      readonly q?: string;
-      readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
-      /** Only accounts with a source of this provider that is not disconnected. */
-      readonly provider?: string;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly AccountSummaryDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Create an account and its upstream user, or adopt an existing user */
-  createAccount: {
-    path: undefined;
-    query: undefined;
-    body: AccountCreation;
-    answer: AccountDto;
-  };
-  /** Create a new upstream user for an account whose user is gone */
-  relinkAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: AccountDto;
-  };
-  /** Block an account: no tokens; stored data stays readable */
-  blockAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: AccountDto;
-  };
-  /** Unblock an account: tokens are issued again */
-  unblockAccount: {
-    path: {
-      readonly account_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: AccountDto;
-  };
-  /** Timeline of an account, newest first */
-  listTimeline: {
-    path: {
-      readonly account_id: string;
-    };
-    query: {
-      /** next_cursor of the previous page. */
-      readonly cursor?: string;
-      readonly limit?: number;
-      /**
-       * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
-       * parsing_job, appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested,
-       * history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token,
-       * account_linked, user_replaced, account_created.
-       */
-      readonly kind?: string;
-      /** Happened at or after this time. */
-      readonly start?: string;
-      /** Happened before this time. */
-      readonly end?: string;
-    };
-    body: undefined;
-    answer: {
-      readonly data: readonly TimelineEntryDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get the system overview: counts, backlog and alarms */
-  getOverview: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: OverviewDto;
-  };
-  /** Get the messages of the last 24 hours by hour, and the upstream calls of the responding process */
-  getActivity: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: ActivityDto;
-  };
-  /** Get the checks of `pulsekeep doctor`, run now by the responding process */
-  examineDeployment: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: DiagnosisDto;
-  };
-  /** Sign in to the console with the key of this request; sets the session cookie */
-  createSession: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: SessionDto;
-  };
-  /** Console sessions, newest first; only the caller's own without the role operator */
-  listSessions: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: {
-      readonly data: readonly SessionDto[];
-      readonly next_cursor: string | null;
-    };
-  };
-  /** Get the caller of this request, by key or session, and the service */
-  getCurrentSession: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: CurrentSessionDto;
-  };
-  /** End a session; only the caller's own without the role operator */
-  endSession: {
-    path: {
-      readonly session_id: string;
-    };
-    query: undefined;
-    body: undefined;
-    answer: undefined;
-  };
-  /** Get the configuration without secrets, the versions and the names of keys */
-  getSettings: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: SettingsDto;
   };
   /** Get the account of the signed-in person with its connected sources and stored resources */
   getMe: {
@@ -7192,16 +7173,59 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
+  /** Get the checks of `pulsekeep doctor`, run now by the responding process */
+  examineDeployment: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: DiagnosisDto;
+  };
+  /** Sign in to the console with the key of this request; sets the session cookie */
+  createSession: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SessionDto;
+  };
+  /** Console sessions, newest first; only the caller's own without the role operator */
+  listSessions: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: {
+      readonly data: readonly SessionDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Get the caller of this request, by key or session, and the service */
+  getCurrentSession: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: CurrentSessionDto;
+  };
+  /** End a session; only the caller's own without the role operator */
+  endSession: {
+    path: {
+      readonly session_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
+  /** Get the configuration without secrets, the versions and the names of keys */
+  getSettings: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: SettingsDto;
+  };
 }
 
 /** Method and path of each operation; `keyed`: it takes an idempotency key. */
 export const operations = {
-  listChanges: { method: 'GET', path: '/v1/changes', keyed: false },
-  takeSnapshot: { method: 'POST', path: '/v1/snapshots', keyed: false },
-  reportConsumerPosition: { method: 'PUT', path: '/v1/consumers/{name}/position', keyed: false },
-  listConsumers: { method: 'GET', path: '/admin/v1/consumers', keyed: false },
-  forgetConsumer: { method: 'DELETE', path: '/admin/v1/consumers/{name}', keyed: false },
-  listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
+  reportLinkOutcome: { method: 'POST', path: '/v1/me/link-outcomes', keyed: false },
+  listLinkAttempts: { method: 'GET', path: '/admin/v1/link-attempts', keyed: false },
   startAccountImport: { method: 'POST', path: '/admin/v1/accounts/import', keyed: false },
   listAccountImports: { method: 'GET', path: '/admin/v1/account-imports', keyed: false },
   getAccountImport: { method: 'GET', path: '/admin/v1/account-imports/{import_id}', keyed: false },
@@ -7210,22 +7234,16 @@ export const operations = {
     path: '/admin/v1/account-imports/{import_id}/differences',
     keyed: false,
   },
-  listAccessLog: { method: 'GET', path: '/admin/v1/access-log', keyed: false },
-  verifyAccessLog: { method: 'GET', path: '/admin/v1/access-log/verification', keyed: false },
-  verifyAccessLogAgainstNoted: { method: 'POST', path: '/admin/v1/access-log/verification', keyed: false },
-  signAccessLogCheckpoint: { method: 'GET', path: '/admin/v1/access-log/checkpoint', keyed: false },
-  searchAvailability: { method: 'POST', path: '/v1/labs/availability', keyed: false },
-  searchCompendium: { method: 'POST', path: '/v1/labs/compendium/search', keyed: false },
-  convertTests: { method: 'POST', path: '/v1/labs/compendium/convert', keyed: false },
-  searchAvailabilityAsOperator: { method: 'POST', path: '/admin/v1/labs/availability', keyed: false },
-  searchCompendiumAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/search', keyed: false },
-  convertTestsAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/convert', keyed: false },
-  listLabTests: { method: 'GET', path: '/admin/v1/labs/tests', keyed: false },
-  getLabTest: { method: 'GET', path: '/admin/v1/labs/tests/{lab_test_id}', keyed: false },
-  bookAppointment: { method: 'POST', path: '/admin/v1/orders/{order_id}/appointment', keyed: true },
-  rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
-  cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
-  listCancellationReasons: { method: 'GET', path: '/admin/v1/labs/cancellation-reasons', keyed: false },
+  createMySignInToken: { method: 'POST', path: '/v1/me/sign-in-token', keyed: false },
+  createMyLinkToken: { method: 'POST', path: '/v1/me/link-token', keyed: false },
+  createSignInToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sign-in-token', keyed: false },
+  createLinkToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/link-token', keyed: false },
+  listFrequentSignIns: { method: 'GET', path: '/admin/v1/frequent-sign-ins', keyed: false },
+  getTokenIssuance: { method: 'GET', path: '/admin/v1/token-issuance', keyed: false },
+  setTokenIssuance: { method: 'PUT', path: '/admin/v1/token-issuance', keyed: false },
+  listHeldDeletions: { method: 'GET', path: '/admin/v1/deletions', keyed: false },
+  releaseHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/release', keyed: false },
+  rejectHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/reject', keyed: false },
   getSourcePriorities: { method: 'GET', path: '/admin/v1/source-priorities', keyed: false },
   changeSourcePriorities: { method: 'PATCH', path: '/admin/v1/source-priorities', keyed: false },
   getAccountSourcePriorities: {
@@ -7238,18 +7256,10 @@ export const operations = {
     path: '/admin/v1/accounts/{account_id}/source-priorities',
     keyed: false,
   },
-  listHeldDeletions: { method: 'GET', path: '/admin/v1/deletions', keyed: false },
-  releaseHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/release', keyed: false },
-  rejectHeldDeletion: { method: 'POST', path: '/admin/v1/deletions/{id}/reject', keyed: false },
-  reportLinkOutcome: { method: 'POST', path: '/v1/me/link-outcomes', keyed: false },
-  listLinkAttempts: { method: 'GET', path: '/admin/v1/link-attempts', keyed: false },
-  createMySignInToken: { method: 'POST', path: '/v1/me/sign-in-token', keyed: false },
-  createMyLinkToken: { method: 'POST', path: '/v1/me/link-token', keyed: false },
-  createSignInToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sign-in-token', keyed: false },
-  createLinkToken: { method: 'POST', path: '/admin/v1/accounts/{account_id}/link-token', keyed: false },
-  listFrequentSignIns: { method: 'GET', path: '/admin/v1/frequent-sign-ins', keyed: false },
-  getTokenIssuance: { method: 'GET', path: '/admin/v1/token-issuance', keyed: false },
-  setTokenIssuance: { method: 'PUT', path: '/admin/v1/token-issuance', keyed: false },
+  listUnmatchedResults: { method: 'GET', path: '/admin/v1/unmatched-results', keyed: false },
+  getUnmatchedResult: { method: 'GET', path: '/admin/v1/unmatched-results/{id}', keyed: false },
+  acceptUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/accept', keyed: true },
+  resolveUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/resolve', keyed: true },
   listOrders: { method: 'GET', path: '/admin/v1/orders', keyed: false },
   storeOrder: { method: 'POST', path: '/admin/v1/orders', keyed: false },
   getOrder: { method: 'GET', path: '/admin/v1/orders/{order_id}', keyed: false },
@@ -7265,17 +7275,26 @@ export const operations = {
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
   getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
+  bookAppointment: { method: 'POST', path: '/admin/v1/orders/{order_id}/appointment', keyed: true },
+  rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
+  cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
+  listCancellationReasons: { method: 'GET', path: '/admin/v1/labs/cancellation-reasons', keyed: false },
+  searchAvailability: { method: 'POST', path: '/v1/labs/availability', keyed: false },
+  searchCompendium: { method: 'POST', path: '/v1/labs/compendium/search', keyed: false },
+  convertTests: { method: 'POST', path: '/v1/labs/compendium/convert', keyed: false },
+  searchAvailabilityAsOperator: { method: 'POST', path: '/admin/v1/labs/availability', keyed: false },
+  searchCompendiumAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/search', keyed: false },
+  convertTestsAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/convert', keyed: false },
+  listLabTests: { method: 'GET', path: '/admin/v1/labs/tests', keyed: false },
+  getLabTest: { method: 'GET', path: '/admin/v1/labs/tests/{lab_test_id}', keyed: false },
   placeOrder: { method: 'POST', path: '/admin/v1/orders/place', keyed: true },
   cancelOrder: { method: 'POST', path: '/admin/v1/orders/{order_id}/cancel', keyed: false },
-  listUnmatchedResults: { method: 'GET', path: '/admin/v1/unmatched-results', keyed: false },
-  getUnmatchedResult: { method: 'GET', path: '/admin/v1/unmatched-results/{id}', keyed: false },
-  acceptUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/accept', keyed: true },
-  resolveUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/resolve', keyed: true },
   requestSync: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sync', keyed: false },
   listSyncTasks: { method: 'GET', path: '/admin/v1/sync/tasks', keyed: false },
   getSyncTask: { method: 'GET', path: '/admin/v1/sync/tasks/{id}', keyed: false },
   getSyncProgress: { method: 'GET', path: '/admin/v1/sync/progress', keyed: false },
   listHistoricalPulls: { method: 'GET', path: '/admin/v1/historical-pulls', keyed: false },
+  listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
   disconnectMySource: { method: 'DELETE', path: '/v1/me/sources/{provider}', keyed: false },
   disconnectSource: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}/sources/{provider}', keyed: false },
   disconnectReplacedSource: {
@@ -7284,10 +7303,6 @@ export const operations = {
     keyed: false,
   },
   listSources: { method: 'GET', path: '/admin/v1/sources', keyed: false },
-  listWorkoutSeries: { method: 'GET', path: '/admin/v1/sync/workout-series', keyed: false },
-  startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
-  listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },
-  getRecovery: { method: 'GET', path: '/admin/v1/sync/recoveries/{recovery_id}', keyed: false },
   listMessages: { method: 'GET', path: '/admin/v1/messages', keyed: false },
   listMessageGroups: { method: 'GET', path: '/admin/v1/messages/groups', keyed: false },
   getMessage: { method: 'GET', path: '/admin/v1/messages/{message_id}', keyed: false },
@@ -7296,6 +7311,14 @@ export const operations = {
   listMessageReplays: { method: 'GET', path: '/admin/v1/messages/replays', keyed: false },
   getMessageReplay: { method: 'GET', path: '/admin/v1/messages/replays/{replay_id}', keyed: false },
   cancelMessageReplay: { method: 'POST', path: '/admin/v1/messages/replays/{replay_id}/cancel', keyed: false },
+  startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
+  listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },
+  getRecovery: { method: 'GET', path: '/admin/v1/sync/recoveries/{recovery_id}', keyed: false },
+  listChanges: { method: 'GET', path: '/v1/changes', keyed: false },
+  takeSnapshot: { method: 'POST', path: '/v1/snapshots', keyed: false },
+  reportConsumerPosition: { method: 'PUT', path: '/v1/consumers/{name}/position', keyed: false },
+  listConsumers: { method: 'GET', path: '/admin/v1/consumers', keyed: false },
+  forgetConsumer: { method: 'DELETE', path: '/admin/v1/consumers/{name}', keyed: false },
   createSubscription: { method: 'POST', path: '/admin/v1/subscriptions', keyed: false },
   listSubscriptions: { method: 'GET', path: '/admin/v1/subscriptions', keyed: false },
   getSubscription: { method: 'GET', path: '/admin/v1/subscriptions/{subscription_id}', keyed: false },
@@ -7316,8 +7339,10 @@ export const operations = {
     path: '/admin/v1/subscriptions/{subscription_id}/pushes/{change_id}/replay',
     keyed: false,
   },
-  getCoverage: { method: 'GET', path: '/admin/v1/accounts/{account_id}/coverage', keyed: false },
-  listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
+  listAccessLog: { method: 'GET', path: '/admin/v1/access-log', keyed: false },
+  verifyAccessLog: { method: 'GET', path: '/admin/v1/access-log/verification', keyed: false },
+  verifyAccessLogAgainstNoted: { method: 'POST', path: '/admin/v1/access-log/verification', keyed: false },
+  signAccessLogCheckpoint: { method: 'GET', path: '/admin/v1/access-log/checkpoint', keyed: false },
   exportAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}/export', keyed: false },
   eraseAccount: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}', keyed: false },
   getAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}', keyed: false },
@@ -7326,22 +7351,20 @@ export const operations = {
   getErasure: { method: 'GET', path: '/admin/v1/erasures/{erasure_id}', keyed: false },
   openErasureFence: { method: 'DELETE', path: '/admin/v1/erasures/{erasure_id}/fence', keyed: false },
   getErasureFence: { method: 'GET', path: '/admin/v1/erasure-fences/{account_id}', keyed: false },
-  explainDay: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explain', keyed: false },
-  explainDayOfEveryResource: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explanations', keyed: false },
   listAccounts: { method: 'GET', path: '/admin/v1/accounts', keyed: false },
   createAccount: { method: 'POST', path: '/admin/v1/accounts', keyed: false },
   relinkAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/relink', keyed: false },
   blockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/block', keyed: false },
   unblockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/unblock', keyed: false },
-  listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
   getActivity: { method: 'GET', path: '/admin/v1/overview/activity', keyed: false },
-  examineDeployment: { method: 'GET', path: '/admin/v1/doctor', keyed: false },
-  createSession: { method: 'POST', path: '/admin/v1/sessions', keyed: false },
-  listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
-  getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
-  endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
-  getSettings: { method: 'GET', path: '/admin/v1/settings', keyed: false },
+  explainDay: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explain', keyed: false },
+  explainDayOfEveryResource: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explanations', keyed: false },
+  getCoverage: { method: 'GET', path: '/admin/v1/accounts/{account_id}/coverage', keyed: false },
+  search: { method: 'GET', path: '/admin/v1/search', keyed: false },
+  listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
+  listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
+  listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
   getMe: { method: 'GET', path: '/v1/me', keyed: false },
   getMyToday: { method: 'GET', path: '/v1/me/today', keyed: false },
   listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },
@@ -7354,4 +7377,10 @@ export const operations = {
   readDays: { method: 'GET', path: '/v1/accounts/{account_id}/daily', keyed: false },
   readHours: { method: 'GET', path: '/v1/accounts/{account_id}/hourly', keyed: false },
   readRecords: { method: 'GET', path: '/v1/accounts/{account_id}/records/{resource}', keyed: false },
+  examineDeployment: { method: 'GET', path: '/admin/v1/doctor', keyed: false },
+  createSession: { method: 'POST', path: '/admin/v1/sessions', keyed: false },
+  listSessions: { method: 'GET', path: '/admin/v1/sessions', keyed: false },
+  getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
+  endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
+  getSettings: { method: 'GET', path: '/admin/v1/settings', keyed: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;
