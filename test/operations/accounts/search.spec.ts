@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 async function search(q: string, token: string = adminKeys.viewer): Promise<{ status: number; body: Found }> {
   const query = new URLSearchParams({ q });
-  return (await world.service.send(`GET /admin/v1/search?${query}`, { token })) as unknown as {
+  return (await world.service.send(`GET /admin/v1/search?${query.toString()}`, { token })) as unknown as {
     status: number;
     body: Found;
   };
