@@ -52,6 +52,8 @@ export default tseslint.config(
       ],
     },
   },
+  // The table of all variables.
+  { files: ['src/platform/config/config.ts'], rules: { 'max-lines': 'off' } },
   // The baseline has one function per subject, in the order in which tables refer to each other.
   { files: ['migrations/**/*.ts'], rules: { 'max-lines': 'off' } },
   {

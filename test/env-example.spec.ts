@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Variable, variables } from '../src/platform/config/variables.js';
+import { variables } from '../src/platform/config/variables.js';
 
 interface Line {
   name: string;
@@ -8,33 +8,34 @@ interface Line {
   comment: string;
 }
 
+/** Each variable with the comment above it as one line. */
 function exampleLines(): Line[] {
-  const lines = readFileSync('.env.example', 'utf8').split('\n');
-  return lines.flatMap((line, index) => {
-    const match = /^(#?)([A-Z][A-Z0-9_]*)=(.*)$/.exec(line);
-    if (!match) return [];
-    return [{ off: match[1] === '#', name: match[2] ?? '', value: match[3] ?? '', comment: lines[index - 1] ?? '' }];
+  const blocks = readFileSync('.env.example', 'utf8').matchAll(/((?:^#.*\n)*)^(#?)([A-Z][A-Z0-9_]*)=(.*)$/gm);
+  return Array.from(blocks, ([, comment = '', off, name = '', value = '']) => {
+    return { name, value, off: off === '#', comment: comment.replace(/^# /gm, '').trim().replaceAll('\n', ' ') };
   });
 }
 
 describe('.env.example', () => {
   const lines = exampleLines();
-  const table = Object.entries<Variable<unknown>>(variables);
 
   it('has every variable of the code once, and no other', () => {
     expect(lines.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());
   });
 
-  it('has a sentence above every variable', () => {
-    expect(lines.filter(({ comment }) => !/^# .{10,}\.$/.test(comment))).toEqual([]);
-  });
-
-  it.each(table)('is right about %s', (name, variable) => {
-    const line = lines.find((candidate) => candidate.name === name);
-    expect(line).toMatchObject({
+  it.each(Object.entries(variables))('says about %s what the code says', (name, variable) => {
+    expect(lines.find((line) => line.name === name)).toEqual({
+      name,
       value: variable.default ?? '',
       off: !variable.required && variable.default === undefined,
+      comment: variable.required ? `${variable.text} Required.` : variable.text,
     });
-    expect(line?.comment.includes('Required.')).toBe(variable.required === true);
+    expect(variable.text).toMatch(/.{10,}\.$/);
+  });
+
+  it('lists the secrets, which can come from a file', () => {
+    const [, listed = ''] = /NAME_FILE=PATH for (.*?)\. Setting/s.exec(readFileSync('.env.example', 'utf8')) ?? [];
+    const secrets = Object.values(variables).filter(({ secret }) => secret);
+    expect((listed.match(/[A-Z_]{4,}/g) ?? []).sort()).toEqual(secrets.map(({ name }) => name).sort());
   });
 });

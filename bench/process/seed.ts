@@ -1,5 +1,5 @@
 import { entities } from '../../src/app/rooms.js';
-import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/platform/config/config.js';
+import { type DatabaseConfig, PostgresConfig, SqliteConfig } from '../../src/platform/config/database-config.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';

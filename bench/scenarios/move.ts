@@ -1,5 +1,5 @@
 import { entities } from '../../src/app/rooms.js';
-import type { DatabaseConfig } from '../../src/platform/config/config.js';
+import type { DatabaseConfig } from '../../src/platform/config/database-config.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { copyDatabase } from '../../src/storage/copy/copy-database.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';

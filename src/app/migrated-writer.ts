@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseConfig } from '../platform/config/config.js';
+import type { DatabaseConfig } from '../platform/config/database-config.js';
 import type { Log } from '../platform/platform/log.js';
 import { openWriter } from '../storage/database/store.js';
 import { type MigrationOptions, type MigrationReport, migrate } from '../storage/schema/migrate.js';

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Test } from '@nestjs/testing';
-import { Config, DatabaseConfig, SyncConfig, UpstreamConfig } from './config/config.js';
+import { Config, SyncConfig, UpstreamConfig } from './config/config.js';
+import { DatabaseConfig } from './config/database-config.js';
 import { readConfig } from './config/environment.js';
 import { PlatformModule, partsOf } from './platform.module.js';
 

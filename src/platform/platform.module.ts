@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { DestinationStream } from 'pino';
-import { Config, DatabaseConfig } from './config/config.js';
+import { Config } from './config/config.js';
+import { DatabaseConfig } from './config/database-config.js';
 import { Clock, SystemClock } from './platform/clock.js';
 import { newId } from './platform/ids.js';
 import { Log } from './platform/log.js';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entities } from '../../src/app/rooms.js';
-import type { DatabaseConfig } from '../../src/platform/config/config.js';
+import type { DatabaseConfig } from '../../src/platform/config/database-config.js';
 import { Secret } from '../../src/platform/config/secret.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';

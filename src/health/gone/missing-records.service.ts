@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type DeletionMode, DeletionsConfig } from '../../platform/config/config.js';
+import { DeletionsConfig } from '../../platform/config/config.js';
+import type { DeletionMode } from '../../platform/config/deletions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';

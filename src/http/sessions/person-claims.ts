@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { PersonRole } from '../../platform/config/admin-key.js';
 import { type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
-import type { PersonRole } from '../../platform/config/config.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 

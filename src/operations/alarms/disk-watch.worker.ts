@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { BackupConfig, DatabaseConfig, DiskConfig, ErasureConfig } from '../../platform/config/config.js';
+import { BackupConfig, DiskConfig, ErasureConfig } from '../../platform/config/config.js';
+import { DatabaseConfig } from '../../platform/config/database-config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';

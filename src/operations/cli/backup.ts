@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { PostgresConfig } from '../../platform/config/config.js';
+import type { PostgresConfig } from '../../platform/config/database-config.js';
 import { databaseKey } from '../../platform/config/parsers.js';
 import type { Secret } from '../../platform/config/secret.js';
 import { version } from '../../platform/config/versions.js';

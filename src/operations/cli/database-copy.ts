@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { type DatabaseConfig, SqliteConfig } from '../../platform/config/config.js';
+import { type DatabaseConfig, SqliteConfig } from '../../platform/config/database-config.js';
 import { database, databaseKey, InvalidValue } from '../../platform/config/parsers.js';
 import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
 import type * as Reopening from '../../storage/copy/reopen-database.js';

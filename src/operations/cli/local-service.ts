@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AdminConfig, AdminKey, Config, HttpConfig, LogConfig, RoleConfig } from '../../platform/config/config.js';
+import { AdminKey } from '../../platform/config/admin-key.js';
+import { AdminConfig, Config, HttpConfig, LogConfig, RoleConfig } from '../../platform/config/config.js';
 import { Rotating, Secret } from '../../platform/config/secret.js';
 import { DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { CliFailure, type LocalService, type Output } from './world.js';

@@ -1,4 +1,5 @@
-import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import type { FieldError } from '../../platform/platform/errors.js';

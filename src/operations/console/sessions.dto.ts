@@ -3,7 +3,7 @@ import { IsUUID } from 'class-validator';
 import { type SessionKind, sessionKinds } from '../../http/sessions/session.entity.js';
 import { endOf, type Session } from '../../http/sessions/sessions.service.js';
 import { type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
-import { type AccessReasons, accessReasons, environments, regions } from '../../platform/config/config.js';
+import { accessReasons, environments, regions } from '../../platform/config/config.js';
 import { toIso } from '../../platform/platform/time.js';
 
 export class SessionPath {
@@ -36,7 +36,7 @@ class ServiceDto {
     enum: accessReasons,
     description: 'Whether recorded reads and changes require the header x-access-reason.',
   })
-  reasons: AccessReasons;
+  reasons: (typeof accessReasons)[number];
 }
 
 /** The caller, and the service it calls. */

@@ -1,4 +1,5 @@
-import type { Config, IgnoredConfig } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
+import type { IgnoredConfig } from '../../platform/config/ignored-config.js';
 import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import axios from 'axios';
-import type { Config, IgnoredConfig, UpstreamConfig } from '../../platform/config/config.js';
+import type { Config, UpstreamConfig } from '../../platform/config/config.js';
+import type { IgnoredConfig } from '../../platform/config/ignored-config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { parseHttpDate } from '../../platform/platform/time.js';

@@ -1,8 +1,39 @@
-import type { KeyObject } from 'node:crypto';
-import type { AdminRole, RankedRole } from './admin-roles.js';
-import { type FeedScope, thinScope } from './feed-scope.js';
-import type { Rotating, Secret } from './secret.js';
-import type { SigningKey } from './signing-keys.js';
+import { claimsOf } from './api-keys.js';
+import type { DatabaseConfig } from './database-config.js';
+import type { IgnoredConfig } from './ignored-config.js';
+import {
+  adminKeys,
+  apiKey,
+  baseAddress,
+  claimName,
+  database,
+  databaseKey,
+  deletions,
+  flag,
+  headerName,
+  hmacSecret,
+  hostName,
+  integer,
+  list,
+  network,
+  oneOf,
+  personRole,
+  resourceNames,
+  rotating,
+  secretText,
+  share,
+  signingKey,
+  text,
+  webAddress,
+  webhookSecret,
+  webOrigin,
+} from './parsers.js';
+import { defaulted, frozen, optional, optionalList, required, secret, section } from './setting.js';
+
+/*
+ * Every variable that the service reads, by section: its name, its parser, its default and its text, which is also that
+ * of `.env.example`. Everything else about variables is derived from these tables (`variables.ts`).
+ */
 
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -11,277 +42,424 @@ export type Region = (typeof regions)[number];
 export const environments = ['sandbox', 'production'] as const;
 export type UpstreamEnvironment = (typeof environments)[number];
 export const availabilityInputs = ['auto', 'body', 'query'] as const;
-export type AvailabilityInput = (typeof availabilityInputs)[number];
 export const appResults = ['off', 'final'] as const;
-export type AppResults = (typeof appResults)[number];
+export const accessReasons = ['optional', 'required'] as const;
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A part of the configuration, deeply frozen. Each class is the injection token of its part. */
-abstract class Section<Self> {
-  constructor(values: Readonly<Self>) {
-    Object.assign(this, values);
-    for (const value of Object.values(this)) if (Array.isArray(value)) Object.freeze(value);
-    Object.freeze(this);
+export class RoleConfig extends section({
+  role: defaulted(
+    'ROLE',
+    oneOf(roles),
+    'all',
+    'all, api (HTTP only) or worker (background work and probes only); anything but all needs PostgreSQL.',
+  ),
+}) {}
+
+export class HttpConfig extends section({
+  host: defaulted('HOST', hostName, '127.0.0.1', 'Address to listen on.'),
+  port: defaulted('PORT', integer(0, 65_535), '3000', 'Port to listen on; 0 picks a free one and logs it.'),
+  keepAliveSeconds: defaulted(
+    'HTTP_KEEP_ALIVE_SECONDS',
+    integer(1, 86_400),
+    '620',
+    'Idle time of a connection, in seconds; longer than that of the load balancer in front.',
+  ),
+  drainSeconds: defaulted(
+    'DRAIN_SECONDS',
+    integer(0, 300),
+    '5',
+    'Seconds in which a stopping process reports it in /readyz and still accepts requests; then it drains and ends.',
+  ),
+  trustedProxies: optionalList(
+    'TRUSTED_PROXIES',
+    list(network),
+    'Addresses or networks (10.0.0.0/8) of your own proxies; only their X-Forwarded-* headers are trusted.',
+  ),
+  corsOrigins: optionalList(
+    'CORS_ORIGINS',
+    list(webOrigin),
+    'Origins whose pages may call /v1 (CORS); none unless set.',
+  ),
+}) {}
+
+/** Together they become a `DatabaseConfig`. */
+class DatabaseSettings extends section({
+  database: secret(
+    defaulted(
+      'DATABASE_URL',
+      database,
+      'sqlite:./data/pulsekeep.sqlite',
+      'sqlite:PATH or postgres://user:password@host:port/name.',
+    ),
+  ),
+  key: secret(
+    optional(
+      'DATABASE_KEY',
+      databaseKey,
+      'Key of an encrypted SQLite file, 32 bytes as 64 hex digits (openssl rand -hex 32); not encrypted unless set. The file of a service that ran without one is changed by npm run cli -- change-database-key (docs/operations.md).',
+    ),
+  ),
+}) {}
+
+export class UpstreamConfig extends section({
+  /** Without a trailing slash. */
+  baseUrl: required('UPSTREAM_BASE_URL', baseAddress, 'Base address, https unless it is a loopback address.'),
+  apiKey: secret(
+    required(
+      'UPSTREAM_API_KEY',
+      rotating(apiKey),
+      'Team key: pk_us_, pk_eu_ (production), sk_us_ or sk_eu_ (sandbox) and the rest. A key of another form is accepted with a warning in the log, because it cannot be checked against region and environment.',
+    ),
+  ),
+  /** Lower case. */
+  apiKeyHeader: defaulted(
+    'UPSTREAM_API_KEY_HEADER',
+    headerName,
+    'x-service-api-key',
+    'Header that carries the team key.',
+  ),
+  region: required(
+    'UPSTREAM_REGION',
+    oneOf(regions),
+    'us or eu; must agree with the key and the address, and never changes for a database.',
+  ),
+  environment: required('UPSTREAM_ENVIRONMENT', oneOf(environments), 'sandbox or production; as above.'),
+  availabilityInput: defaulted(
+    'UPSTREAM_AVAILABILITY_INPUT',
+    oneOf(availabilityInputs),
+    'auto',
+    'Where the inputs of appointment availability go: body, query, or auto. With auto each process starts with the body and switches when upstream reports that it looked for them in the other place.',
+  ),
+  clientIdSecret: secret(
+    optional(
+      'CLIENT_ID_SECRET',
+      hmacSecret,
+      'Key, at least 32 bytes, of the pseudonyms that upstream sees as client_user_id instead of account ids; if unset, it sees the ids. Existing users are renamed in the background. Import them before you set it.',
+    ),
+  ),
+  maxConcurrency: defaulted(
+    'UPSTREAM_MAX_CONCURRENCY',
+    integer(1, 256),
+    '8',
+    'Concurrent calls, of all kinds and all processes together; calls that a person waits for go first.',
+  ),
+  requestsPerSecond: defaulted(
+    'UPSTREAM_REQUESTS_PER_SECOND',
+    integer(1, 10_000),
+    '20',
+    'Calls per second, of all kinds and all processes together.',
+  ),
+  timeoutMs: defaulted(
+    'UPSTREAM_TIMEOUT_MS',
+    integer(100, 600_000),
+    '30000',
+    'Timeout of one attempt, in milliseconds.',
+  ),
+}) {
+  /** The key has no known prefix, so it was not checked against region and environment. */
+  get apiKeyIsUnfamiliar(): boolean {
+    return claimsOf(this.apiKey.current.reveal()) === undefined;
   }
 }
 
-export class HttpConfig extends Section<HttpConfig> {
-  declare readonly host: string;
-  /** 0: any free port. */
-  declare readonly port: number;
-  /** Addresses and networks whose `X-Forwarded-*` headers are trusted. */
-  declare readonly trustedProxies: readonly string[];
-  /** In the form of `origin` of a URL. */
-  declare readonly corsOrigins: readonly string[];
-  /** How long a stopping process reports that it is stopping and still serves. */
-  declare readonly drainSeconds: number;
-  /** Maximum idle time of a connection between two requests. */
-  declare readonly keepAliveSeconds: number;
-}
-
-export class SqliteConfig extends Section<SqliteConfig> {
-  declare readonly kind: 'sqlite';
-  declare readonly path: string;
-  /** 32 bytes as hex digits; undefined: the file is not encrypted. */
-  declare readonly key?: Secret;
-}
-
-export class PostgresConfig extends Section<PostgresConfig> {
-  declare readonly kind: 'postgres';
-  /** May contain a password. */
-  declare readonly url: Secret;
-}
-
-export type DatabaseConfig = SqliteConfig | PostgresConfig;
-/** Injection token of `DatabaseConfig`, which is a union and therefore cannot be a class. */
-export const DatabaseConfig = Symbol('DatabaseConfig');
-
-export class RoleConfig extends Section<RoleConfig> {
-  declare readonly role: Role;
-}
-
-export class UpstreamConfig extends Section<UpstreamConfig> {
-  /** Without a trailing slash. */
-  declare readonly baseUrl: string;
-  declare readonly apiKey: Rotating<Secret>;
-  /** The key has no known prefix, so it was not checked against region and environment. */
-  declare readonly apiKeyIsUnfamiliar: boolean;
-  /** Lower case. */
-  declare readonly apiKeyHeader: string;
-  declare readonly region: Region;
-  declare readonly environment: UpstreamEnvironment;
-  declare readonly availabilityInput: AvailabilityInput;
-  /** Key of the pseudonyms that upstream gets instead of account ids; undefined: it gets the ids. */
-  declare readonly clientIdSecret: KeyObject | undefined;
-  declare readonly maxConcurrency: number;
-  declare readonly requestsPerSecond: number;
-  /** Per attempt. */
-  declare readonly timeoutMs: number;
-}
-
-export class WebhookConfig extends Section<WebhookConfig> {
-  /** HMAC keys, current one first. */
-  declare readonly secrets: Rotating<readonly KeyObject[]>;
-  declare readonly toleranceSeconds: number;
-  declare readonly maxBytes: number;
-}
+export class WebhookConfig extends section({
+  secrets: secret(
+    required(
+      'WEBHOOK_SECRETS',
+      rotating(list(webhookSecret)),
+      'Signing secrets (whsec_...): the current one first, then older ones that are still valid.',
+    ),
+  ),
+  toleranceSeconds: defaulted(
+    'WEBHOOK_TOLERANCE_SECONDS',
+    integer(1, 3_600),
+    '300',
+    'Maximum difference between the time of a delivery attempt and this clock, in seconds, in both directions.',
+  ),
+  maxBytes: defaulted(
+    'WEBHOOK_MAX_BYTES',
+    integer(1_024, 104_857_600),
+    '5242880',
+    'Largest body of a delivery, in bytes.',
+  ),
+}) {}
 
 /** Address of a key set, or the issuer whose OIDC discovery document names it. */
 export type KeySetSource = { readonly url: string } | { readonly issuer: string };
 
-/** Exactly one of `keySet` and `secret` is set. With a key set, `issuers` is never empty. */
-export class AppAuthConfig extends Section<AppAuthConfig> {
-  declare readonly keySet: KeySetSource | undefined;
-  declare readonly secret: Rotating<KeyObject> | undefined;
-  /** Accepted `iss` claims; empty: any. */
-  declare readonly issuers: readonly string[];
-  /** Accepted `aud` claims; empty: any. */
-  declare readonly audiences: readonly string[];
-  /** Accepted `azp` and `client_id` claims; empty: any. */
-  declare readonly clientIds: readonly string[];
-  declare readonly accountClaim: string;
-}
-
-export class AppResultsConfig extends Section<AppResultsConfig> {
-  declare readonly shown: AppResults;
-}
-
-export class LinkConfig extends Section<LinkConfig> {
-  /** In the form of `origin` of a URL. */
-  declare readonly redirectOrigins: readonly string[];
-}
-
-/** An operator key. Its hash is only available through a getter, so that printing a configuration does not show it. */
-export class AdminKey {
-  readonly #sha256: Buffer;
-
-  constructor(
-    readonly name: string,
-    readonly role: AdminRole,
-    sha256: Buffer,
-    /** What the key may read of the change feed, if its role may read it at all. */
-    readonly feed: FeedScope = thinScope,
-  ) {
-    this.#sha256 = sha256;
-    Object.freeze(this);
-  }
-
-  /** 32 bytes. */
-  get sha256(): Buffer {
-    return this.#sha256;
-  }
-}
-
-export class AdminConfig extends Section<AdminConfig> {
-  declare readonly keys: Rotating<readonly AdminKey[]>;
-}
-
-/** People with this value of the claim have this role. */
-export interface PersonRole {
-  readonly claim: string;
-  readonly value: string;
-  readonly role: RankedRole;
-}
-
-/** The identity provider of the people who use the console; without an issuer they sign in with a key. */
-export class PeopleConfig extends Section<PeopleConfig> {
-  declare readonly issuer: string | undefined;
-  declare readonly clientId: string | undefined;
-  declare readonly clientSecret: Secret | undefined;
-  declare readonly roles: readonly PersonRole[];
-}
-
-/** Requests per minute that one caller may make, evenly or in bursts. */
-export class CallerLimitsConfig extends Section<CallerLimitsConfig> {
-  declare readonly accountRequestsPerMinute: number;
-}
-
-export class SyncConfig extends Section<SyncConfig> {
-  /** Names of the catalogue; `all` is resolved. */
-  declare readonly resources: readonly string[];
-  declare readonly intervalSeconds: number;
-  /** For streams for which upstream's introspection shows nothing missing. */
-  declare readonly maxIntervalSeconds: number;
-  declare readonly lookbackHours: number;
-  declare readonly backfillDays: number;
-}
-
-/**
- * What to do with records that complete looks no longer show. apply: hide them · observe: only count them · off: do not
- * look for them.
- */
-export const deletionModes = ['apply', 'observe', 'off'] as const;
-export type DeletionMode = (typeof deletionModes)[number];
-
-/** Deletion mode by provider; '' stands for all other providers. */
-export class Deletions {
-  constructor(private readonly modes: ReadonlyMap<string, DeletionMode>) {}
-
-  of(provider: string): DeletionMode {
-    return this.modes.get(provider) ?? this.modes.get('') ?? 'apply';
-  }
-
-  /** As it is configured. */
-  get text(): string {
-    return Array.from(this.modes, ([provider, mode]) => (provider === '' ? mode : `${provider}:${mode}`)).join(',');
+/** Exactly one of `keySet` and `secret` is set. With a key set, `issuers` is never empty. An empty list accepts all. */
+export class AppAuthConfig extends section({
+  keySetUrl: optional(
+    'APP_JWT_JWKS_URL',
+    webAddress,
+    'Address of the key set, for RS256, ES256 and EdDSA; https unless it is a loopback address.',
+  ),
+  secret: secret(
+    optional(
+      'APP_JWT_SECRET',
+      rotating(hmacSecret),
+      'Shared secret for HS256, at least 32 bytes, instead of a key set.',
+    ),
+  ),
+  issuers: optionalList(
+    'APP_JWT_ISSUER',
+    list(text),
+    'Accepted iss claims. Alone, with one https address, the key set is found by OIDC discovery. Required with a key set.',
+  ),
+  audiences: optionalList(
+    'APP_JWT_AUDIENCE',
+    list(text),
+    'Accepted aud claims: the identifiers of your API. This or APP_JWT_CLIENT_IDS is required with a key set.',
+  ),
+  clientIds: optionalList(
+    'APP_JWT_CLIENT_IDS',
+    list(text),
+    'Accepted azp or client_id claims: the clients of your app. If the audience is set too, both are checked.',
+  ),
+  anyAudience: defaulted(
+    'APP_JWT_ANY_AUDIENCE',
+    flag,
+    'false',
+    'true: tokens of every application of the issuer are accepted; only for an issuer that serves nothing else.',
+  ),
+  accountClaim: defaulted('APP_JWT_ACCOUNT_CLAIM', claimName, 'sub', 'Claim that holds the account id.'),
+}) {
+  get keySet(): KeySetSource | undefined {
+    if (this.keySetUrl !== undefined) return { url: this.keySetUrl };
+    const [issuer] = this.issuers;
+    return this.secret || issuer === undefined ? undefined : { issuer };
   }
 }
 
-export class DeletionsConfig extends Section<DeletionsConfig> {
-  declare readonly modes: Deletions;
-  /** Minimum time between the first complete look without a record and the one that confirms its deletion. */
-  declare readonly confirmHours: number;
-  /** If a complete look lacks a larger share of its records, an operator must decide. */
-  declare readonly holdShare: number;
-}
+export class LinkConfig extends section({
+  redirectOrigins: optionalList(
+    'APP_LINK_REDIRECT_ORIGINS',
+    list(webOrigin),
+    'Allowed origins of the redirect_url of a link token; none if unset.',
+  ),
+}) {}
 
-export class AlertConfig extends Section<AlertConfig> {
-  declare readonly silenceHours: number;
-}
+export class AppResultsConfig extends section({
+  shown: defaulted(
+    'APP_RESULTS',
+    oneOf(appResults),
+    'off',
+    'off, or final: GET /v1/me/order-transactions/{id}/result shows a person the final results of their own orders.',
+  ),
+}) {}
 
-export class RetentionConfig extends Section<RetentionConfig> {
-  declare readonly messageDays: number;
-  declare readonly historyDays: number;
-}
+export class AdminConfig extends section({
+  keys: secret(
+    required(
+      'ADMIN_API_KEYS',
+      rotating(adminKeys),
+      'Entries name:role:sha256-hex-of-key. Roles: monitor (overview and alarms), viewer (no health values), reader (may read them), operator (may also act), backend (for your own backend: accounts, tokens, records, sync, labs, orders), feed (only the change feed and snapshots; feed+values with current values; feed/account/order only these kinds: docs/changes.md). The hash of a key: printf %s "$KEY" | sha256sum.',
+    ),
+  ),
+}) {}
 
-export const accessReasons = ['optional', 'required'] as const;
-export type AccessReasons = (typeof accessReasons)[number];
+export class PeopleConfig extends section({
+  issuer: optional(
+    'OIDC_ISSUER',
+    baseAddress,
+    'Identity provider of the people who use the console (OpenID Connect); https unless loopback. They use keys unless set.',
+  ),
+  clientId: optional(
+    'OIDC_CLIENT_ID',
+    text,
+    'Client id of the console there; its redirect URL is https://HOST/console/callback.',
+  ),
+  clientSecret: secret(optional('OIDC_CLIENT_SECRET', secretText, 'Secret of that client; none for a public client.')),
+  roles: optionalList(
+    'OIDC_ROLES',
+    list(personRole),
+    'Roles of people by a claim, as claim:value=role: groups:sre=operator,groups:support=viewer.',
+  ),
+}) {}
 
-export class AccessLogConfig extends Section<AccessLogConfig> {
-  /** required: operators must give a reason for reads and changes. */
-  declare readonly reasons: AccessReasons;
-  /** Signs checkpoints and removals by age; undefined: neither is signed. */
-  declare readonly checkpointKey: SigningKey | undefined;
-}
+export class CallerLimitsConfig extends section({
+  accountRequestsPerMinute: defaulted(
+    'ACCOUNT_REQUESTS_PER_MINUTE',
+    integer(1, 1_000_000),
+    '300',
+    'Requests per minute through the app. Lab searches and reads of lab results have quotas of a fifth of it, calls for sign-in tokens and for link tokens of two fifths.',
+  ),
+}) {}
 
-export class ErasureConfig extends Section<ErasureConfig> {
-  /** HMAC keys of fences, current one first; empty: the service generates one. */
-  declare readonly fenceSecrets: readonly KeyObject[];
-  /** Path of the erasure journal; undefined: no journal (PostgreSQL without a configured path). */
-  declare readonly journalPath: string | undefined;
-}
+export class SyncConfig extends section({
+  resources: defaulted(
+    'SYNC_RESOURCES',
+    resourceNames,
+    'all',
+    'Names of the resource catalogue, or all. Resources that a connection does not offer are not pulled. Of a resource that is not listed, only data that upstream sends is stored, and an empty list of its records gets 409 not_synced.',
+  ),
+  intervalSeconds: defaulted(
+    'SYNC_INTERVAL_SECONDS',
+    integer(1, 604_800),
+    '3600',
+    'Interval between pulls of each stream (a source and resource), in seconds.',
+  ),
+  maxIntervalSeconds: defaulted(
+    'SYNC_MAX_INTERVAL_SECONDS',
+    integer(1, 604_800),
+    '86400',
+    "The same for streams for which upstream's introspection shows nothing missing, in seconds: the maximum delay of a change without a webhook that introspection does not show. If it is not more than SYNC_INTERVAL_SECONDS, every stream is pulled every SYNC_INTERVAL_SECONDS, and introspection is not used.",
+  ),
+  lookbackHours: defaulted(
+    'SYNC_LOOKBACK_HOURS',
+    integer(0, 8_760),
+    '48',
+    'Overlap of a pull with the previous one, in hours.',
+  ),
+  backfillDays: defaulted('SYNC_BACKFILL_DAYS', integer(1, 3_650), '90', 'First window of a new connection, in days.'),
+}) {}
 
-export class BackupConfig extends Section<BackupConfig> {
-  /** Undefined: backups are neither made nor watched. */
-  declare readonly folder: string | undefined;
-  declare readonly intervalHours: number;
-}
+export class DeletionsConfig extends section({
+  modes: defaulted(
+    'DELETIONS',
+    deletions,
+    'apply',
+    'Handling of records that upstream no longer has: apply (hide them), observe (only count them) or off; apply,oura:observe sets a single provider.',
+  ),
+  confirmHours: defaulted(
+    'DELETION_CONFIRM_HOURS',
+    integer(0, 720),
+    '6',
+    'A second complete pull without a record confirms its deletion after so many hours; 0: the next one does.',
+  ),
+  holdShare: defaulted(
+    'DELETION_HOLD_SHARE',
+    share,
+    '0.2',
+    'If a complete pull lacks a larger share of its records, and at least 10 of them, their deletion waits for an operator.',
+  ),
+}) {}
 
-export class PushConfig extends Section<PushConfig> {
-  /** Keys from which the secrets of push endpoints are derived, current one first; empty: nothing can be pushed. */
-  declare readonly signingKeys: readonly KeyObject[];
-  /** Private addresses and networks to which pushes may go, also without TLS. */
-  declare readonly allowedNetworks: readonly string[];
-}
+export class AlertConfig extends section({
+  silenceHours: defaulted(
+    'SILENCE_ALERT_HOURS',
+    integer(1, 8_760),
+    '24',
+    'Hours without a delivery that raise an alarm, also for one provider while others deliver.',
+  ),
+}) {}
 
-export class DiskConfig extends Section<DiskConfig> {
-  /** Less free space than this raises an alarm. */
-  declare readonly lowBytes: number;
-}
+export class RetentionConfig extends section({
+  messageDays: defaulted(
+    'MESSAGE_RETENTION_DAYS',
+    integer(1, 3_650),
+    '30',
+    'Days after which bodies of finished messages are deleted.',
+  ),
+  historyDays: defaulted(
+    'HISTORY_RETENTION_DAYS',
+    integer(30, 3_650),
+    '90',
+    'Days after which finished work rows are deleted: messages without a body, pulls, issued tokens. The content of records that upstream no longer has is deleted as well.',
+  ),
+}) {}
 
-export class LogConfig extends Section<LogConfig> {
-  declare readonly level: LogLevel;
-}
+export class AccessLogConfig extends section({
+  reasons: defaulted(
+    'ACCESS_LOG_REASONS',
+    oneOf(accessReasons),
+    'optional',
+    'Whether operators must state a reason for reads and changes, in the header x-access-reason: optional or required.',
+  ),
+  checkpointKey: secret(
+    optional(
+      'ACCESS_LOG_KEY',
+      signingKey,
+      'Ed25519 private key (PEM, or the base64 inside it) that signs checkpoints of the access log and its removals by age.',
+    ),
+  ),
+}) {}
 
-/** A variable that this service does not read, although its name looks like one of ours. */
-export interface UnknownVariable {
-  readonly name: string;
-  /** The most similar name that the service reads, if one is similar. */
-  readonly nearest: string | undefined;
-  /** True if the name has one of our prefixes, so that it must be a mistake; the service does not start. */
-  readonly refused: boolean;
-}
+export class ErasureConfig extends section({
+  fenceSecrets: secret(
+    optionalList(
+      'ERASURE_FENCE_SECRETS',
+      list(hmacSecret),
+      'Keys of the digests of erased account ids, each at least 32 bytes and without commas: the current one first, older ones for as long as their fences must hold. If unset, the service generates one and keeps it in its database, where anyone with a copy can test ids.',
+    ),
+  ),
+  journalPath: optional(
+    'ERASURE_JOURNAL_PATH',
+    text,
+    'Erasure journal, from which erasures are repeated after a restore. Default: in BACKUP_FOLDER, but on SQLite beside the database if it is already there or BACKUP_FOLDER is unset. On PostgreSQL all processes share one file; without a path or BACKUP_FOLDER there is no journal.',
+  ),
+}) {}
 
-/** Variables in the environment that have no effect, although a user might expect one. */
-export class IgnoredConfig extends Section<IgnoredConfig> {
-  /** Names of variables that configure a proxy; this service uses none. */
-  declare readonly proxies: readonly string[];
-  /** Names that look like ours. */
-  declare readonly unknown: readonly UnknownVariable[];
-}
+export class BackupConfig extends section({
+  folder: optional(
+    'BACKUP_FOLDER',
+    text,
+    'Folder of backups: on SQLite the service makes them there and keeps the newest 7; on PostgreSQL it watches the age of those that the command backup made there.',
+  ),
+  intervalHours: defaulted(
+    'BACKUP_INTERVAL_HOURS',
+    integer(1, 720),
+    '24',
+    'Hours from one backup to the next; one twice as old raises the alarm.',
+  ),
+}) {}
 
-export class Config extends Section<Config> {
-  declare readonly http: HttpConfig;
-  declare readonly database: DatabaseConfig;
-  declare readonly role: RoleConfig;
-  declare readonly upstream: UpstreamConfig;
-  declare readonly webhook: WebhookConfig;
-  declare readonly appAuth: AppAuthConfig;
-  declare readonly appResults: AppResultsConfig;
-  declare readonly link: LinkConfig;
-  declare readonly admin: AdminConfig;
-  declare readonly people: PeopleConfig;
-  declare readonly callerLimits: CallerLimitsConfig;
-  declare readonly sync: SyncConfig;
-  declare readonly deletions: DeletionsConfig;
-  declare readonly alert: AlertConfig;
-  declare readonly retention: RetentionConfig;
-  declare readonly accessLog: AccessLogConfig;
-  declare readonly erasure: ErasureConfig;
-  declare readonly backup: BackupConfig;
-  declare readonly push: PushConfig;
-  declare readonly disk: DiskConfig;
-  declare readonly log: LogConfig;
-  declare readonly ignored: IgnoredConfig;
-}
+export class PushConfig extends section({
+  signingKeys: secret(
+    optionalList(
+      'PUSH_SIGNING_KEYS',
+      list(hmacSecret),
+      'Keys, at least 32 bytes each, from which the signing secrets of endpoints are derived; nothing is pushed if unset. To replace one, put the new one first, rotate the secret of every subscription, then remove the old one.',
+    ),
+  ),
+  allowedNetworks: optionalList(
+    'PUSH_ALLOWED_NETWORKS',
+    list(network),
+    'Private addresses and networks to which pushes may go, also over http, such as 10.0.0.0/8. If unset, endpoints must use https and have a public address.',
+  ),
+}) {}
+
+export class DiskConfig extends section({
+  lowBytes: defaulted(
+    'DISK_LOW_BYTES',
+    integer(0, 100_000_000_000_000),
+    '1073741824',
+    'Less free space, in bytes, on a disk of the SQLite file, the journal or the backups raises an alarm; 0: no limit.',
+  ),
+}) {}
+
+export class LogConfig extends section({
+  level: defaulted('LOG_LEVEL', oneOf(logLevels), 'info', 'debug, info, warn or error. One JSON line per event.'),
+}) {}
+
+export const sections = {
+  role: RoleConfig,
+  http: HttpConfig,
+  database: DatabaseSettings,
+  upstream: UpstreamConfig,
+  webhook: WebhookConfig,
+  appAuth: AppAuthConfig,
+  link: LinkConfig,
+  appResults: AppResultsConfig,
+  admin: AdminConfig,
+  people: PeopleConfig,
+  callerLimits: CallerLimitsConfig,
+  sync: SyncConfig,
+  deletions: DeletionsConfig,
+  alert: AlertConfig,
+  retention: RetentionConfig,
+  accessLog: AccessLogConfig,
+  erasure: ErasureConfig,
+  backup: BackupConfig,
+  push: PushConfig,
+  disk: DiskConfig,
+  log: LogConfig,
+};
+export type SectionName = keyof typeof sections;
+/** The sections as they are read from the environment. */
+export type Sections = { readonly [S in SectionName]: InstanceType<(typeof sections)[S]> };
+
+export class Config extends frozen<
+  Omit<Sections, 'database'> & { readonly database: DatabaseConfig; readonly ignored: IgnoredConfig }
+>() {}

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { problems, read, sha256, whsec } from '../../../test/support/configurations.js';
-import { variables } from './variables.js';
+import { sections } from './config.js';
+import type { Setting } from './setting.js';
 
 const { privateKey: signing, publicKey: verifying } = generateKeyPairSync('ed25519');
 const pem = signing.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -181,8 +182,10 @@ describe('each variable', () => {
       expect(problems({ ...alone, APP_JWT_ISSUER: bad }).map((text) => text.split(' ')[0])).toEqual(['APP_JWT_ISSUER']);
   });
 
-  it('each has a comment of its own', () => {
-    const comments = Object.values(variables).map(({ comment }) => comment);
-    expect(new Set(comments).size).toBe(comments.length);
+  it('each has a name and a text of its own', () => {
+    const settings = Object.values(sections).flatMap(({ settings: table }) => Object.values<Setting<unknown>>(table));
+    for (const part of ['name', 'text'] as const) {
+      expect(new Set(settings.map((setting) => setting[part])).size).toBe(settings.length);
+    }
   });
 });

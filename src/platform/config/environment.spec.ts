@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { catalogue, problems, read, refusal, sha256, valid, whsec } from '../../../test/support/configurations.js';
-import { HttpConfig, SqliteConfig } from './config.js';
+import { HttpConfig } from './config.js';
+import { SqliteConfig } from './database-config.js';
 import { variables } from './variables.js';
 
 describe('readConfig', () => {

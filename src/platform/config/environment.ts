@@ -1,40 +1,16 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { accessTokenProblems } from './access-token-agreement.js';
-import { type ConfigProblem, disagreements, tellsWhereItBelongs } from './agreement.js';
-import {
-  AccessLogConfig,
-  AdminConfig,
-  AlertConfig,
-  AppAuthConfig,
-  AppResultsConfig,
-  BackupConfig,
-  CallerLimitsConfig,
-  Config,
-  type DatabaseConfig,
-  DeletionsConfig,
-  DiskConfig,
-  ErasureConfig,
-  HttpConfig,
-  IgnoredConfig,
-  type KeySetSource,
-  LinkConfig,
-  LogConfig,
-  PeopleConfig,
-  PushConfig,
-  RetentionConfig,
-  RoleConfig,
-  SqliteConfig,
-  SyncConfig,
-  UpstreamConfig,
-  WebhookConfig,
-} from './config.js';
-import { InvalidValue } from './parsers.js';
-import { Rotating, Secret } from './secret.js';
+import { type ConfigProblem, disagreements, type Read } from './agreement.js';
+import { Config, ErasureConfig, type Sections, SyncConfig, sections } from './config.js';
+import { type DatabaseConfig, SqliteConfig } from './database-config.js';
+import { IgnoredConfig } from './ignored-config.js';
+import { InvalidValue, isAll } from './parsers.js';
+import { Secret } from './secret.js';
 import { SecretFiles } from './secret-files.js';
 import { type Environment, valueOf, withEnvFile, withSecretFiles } from './sources.js';
 import { aboutUnknown, unknownVariables } from './unknown-variables.js';
-import { type Values, type Variable, type VariableName, variables } from './variables.js';
+import { type Variable, variables } from './variables.js';
 
 /** All problems of the environment, by variable name, without values. */
 export class ConfigError extends Error {
@@ -96,28 +72,31 @@ function configFrom(
   const unreadable = new Set(fileProblems.map(({ variable }) => variable));
   const unknown = unknownVariables(environment);
   const problems: ConfigProblem[] = [...fileProblems];
-  const values: Partial<Record<VariableName, unknown>> = {};
-  for (const name of Object.keys(variables) as VariableName[]) {
+  const read: Record<string, Record<string, unknown>> = {};
+  for (const [name, variable] of Object.entries(variables)) {
+    const values = (read[variable.section] ??= {});
     if (unreadable.has(`${name}_FILE`)) continue;
-    const result = readVariable(environment[name], variables[name]);
+    const result = readVariable(environment[name], variable);
     if ('problem' in result) problems.push({ variable: name, problem: result.problem });
-    else values[name] = result.value;
+    else values[variable.key] = result.value;
   }
-  problems.push(...accessTokenProblems(environment), ...disagreements(values as Partial<Values>, knownResources));
+  problems.push(...accessTokenProblems(environment), ...disagreements(read as Read, knownResources));
   if (problems.length > 0 || unknown.some(({ refused }) => refused)) {
     const strangers = unknown.map((each) => ({ variable: each.name, problem: aboutUnknown(each) }));
     throw new ConfigError([...strangers, ...problems]);
   }
-  return configOf(values as Values, knownResources, new IgnoredConfig({ proxies: proxiesIn(environment), unknown }));
+  const made = Object.entries(sections).map(([name, Section]) => [name, new Section(read[name] as never)]);
+  const ignored = new IgnoredConfig({ proxies: proxiesIn(environment), unknown });
+  return completed(Object.fromEntries(made) as Sections, knownResources, ignored);
 }
 
 function sentence({ variable, problem }: ConfigProblem): string {
   return `  ${variable} ${problem}`;
 }
 
-function readVariable(text: string | undefined, variable: Variable<unknown>): { value: unknown } | { problem: string } {
+function readVariable(text: string | undefined, variable: Variable): { value: unknown } | { problem: string } {
   const given = valueOf(text) ?? variable.default;
-  if (given === undefined) return variable.required ? { problem: 'is required' } : { value: undefined };
+  if (given === undefined) return variable.required ? { problem: 'is required' } : { value: variable.unset };
   // Docker's environment files keep quotation marks, and a quoted issuer or secret would match nothing.
   if (/^(["']).*\1$/s.test(given)) return { problem: 'must not be in quotation marks: remove them' };
   try {
@@ -132,77 +111,14 @@ function proxiesIn(environment: Environment): string[] {
   return Object.keys(environment).filter((name) => /^(https?|all)_proxy$/i.test(name) && environment[name] !== '');
 }
 
-function configOf(values: Values, knownResources: readonly string[], ignored: IgnoredConfig): Config {
+/** Fills in the values that depend on other variables or on the catalogue. */
+function completed(read: Sections, knownResources: readonly string[], ignored: IgnoredConfig): Config {
+  const { sync, erasure } = read;
   return new Config({
-    http: new HttpConfig({
-      host: values.HOST,
-      port: values.PORT,
-      trustedProxies: values.TRUSTED_PROXIES ?? [],
-      corsOrigins: values.CORS_ORIGINS ?? [],
-      drainSeconds: values.DRAIN_SECONDS,
-      keepAliveSeconds: values.HTTP_KEEP_ALIVE_SECONDS,
-    }),
-    database: databaseOf(values),
-    role: new RoleConfig({ role: values.ROLE }),
-    upstream: upstreamOf(values),
-    webhook: new WebhookConfig({
-      secrets: new Rotating(values.WEBHOOK_SECRETS),
-      toleranceSeconds: values.WEBHOOK_TOLERANCE_SECONDS,
-      maxBytes: values.WEBHOOK_MAX_BYTES,
-    }),
-    appAuth: new AppAuthConfig({
-      keySet: keySetOf(values),
-      secret: values.APP_JWT_SECRET && new Rotating(values.APP_JWT_SECRET),
-      issuers: values.APP_JWT_ISSUER ?? [],
-      audiences: values.APP_JWT_AUDIENCE ?? [],
-      clientIds: values.APP_JWT_CLIENT_IDS ?? [],
-      accountClaim: values.APP_JWT_ACCOUNT_CLAIM,
-    }),
-    appResults: new AppResultsConfig({ shown: values.APP_RESULTS }),
-    link: new LinkConfig({ redirectOrigins: values.APP_LINK_REDIRECT_ORIGINS ?? [] }),
-    admin: new AdminConfig({ keys: new Rotating(values.ADMIN_API_KEYS) }),
-    people: new PeopleConfig({
-      issuer: values.OIDC_ISSUER,
-      clientId: values.OIDC_CLIENT_ID,
-      clientSecret: values.OIDC_CLIENT_SECRET,
-      roles: values.OIDC_ROLES ?? [],
-    }),
-    callerLimits: new CallerLimitsConfig({ accountRequestsPerMinute: values.ACCOUNT_REQUESTS_PER_MINUTE }),
-    sync: new SyncConfig({
-      resources: values.SYNC_RESOURCES ?? [...knownResources],
-      intervalSeconds: values.SYNC_INTERVAL_SECONDS,
-      maxIntervalSeconds: values.SYNC_MAX_INTERVAL_SECONDS,
-      lookbackHours: values.SYNC_LOOKBACK_HOURS,
-      backfillDays: values.SYNC_BACKFILL_DAYS,
-    }),
-    deletions: new DeletionsConfig({
-      modes: values.DELETIONS,
-      confirmHours: values.DELETION_CONFIRM_HOURS,
-      holdShare: values.DELETION_HOLD_SHARE,
-    }),
-    alert: new AlertConfig({ silenceHours: values.SILENCE_ALERT_HOURS }),
-    retention: new RetentionConfig({
-      messageDays: values.MESSAGE_RETENTION_DAYS,
-      historyDays: values.HISTORY_RETENTION_DAYS,
-    }),
-    accessLog: new AccessLogConfig({
-      reasons: values.ACCESS_LOG_REASONS,
-      checkpointKey: values.ACCESS_LOG_KEY,
-    }),
-    erasure: new ErasureConfig({
-      fenceSecrets: values.ERASURE_FENCE_SECRETS ?? [],
-      journalPath: values.ERASURE_JOURNAL_PATH ?? journalBesideBackups(values),
-    }),
-    backup: new BackupConfig({
-      folder: values.BACKUP_FOLDER,
-      intervalHours: values.BACKUP_INTERVAL_HOURS,
-    }),
-    push: new PushConfig({
-      signingKeys: values.PUSH_SIGNING_KEYS ?? [],
-      allowedNetworks: values.PUSH_ALLOWED_NETWORKS ?? [],
-    }),
-    disk: new DiskConfig({ lowBytes: values.DISK_LOW_BYTES }),
-    log: new LogConfig({ level: values.LOG_LEVEL }),
+    ...read,
+    database: databaseOf(read),
+    sync: new SyncConfig({ ...sync, resources: isAll(sync.resources) ? [...knownResources] : sync.resources }),
+    erasure: new ErasureConfig({ ...erasure, journalPath: erasure.journalPath ?? journalBesideBackups(read) }),
     ignored,
   });
 }
@@ -211,7 +127,7 @@ function configOf(values: Values, knownResources: readonly string[], ignored: Ig
  * Named after its database, because several databases may share a backup folder. A journal that already exists beside a
  * SQLite file stays there.
  */
-function journalBesideBackups({ BACKUP_FOLDER: folder, DATABASE_URL: database }: Values): string | undefined {
+function journalBesideBackups({ backup: { folder }, database: { database } }: Sections): string | undefined {
   if (database.kind === 'postgres') {
     const name = new URL(database.url.reveal()).pathname.replace(/\W/g, '') || 'postgres';
     return folder === undefined ? undefined : join(folder, `${name}.erasures`);
@@ -221,28 +137,6 @@ function journalBesideBackups({ BACKUP_FOLDER: folder, DATABASE_URL: database }:
   return begun ? beside : join(folder, basename(beside));
 }
 
-function databaseOf({ DATABASE_URL: database, DATABASE_KEY: key }: Values): DatabaseConfig {
+function databaseOf({ database: { database, key } }: Sections): DatabaseConfig {
   return database.kind === 'sqlite' && key ? new SqliteConfig({ ...database, key }) : database;
-}
-
-function keySetOf(values: Values): KeySetSource | undefined {
-  if (values.APP_JWT_JWKS_URL) return { url: values.APP_JWT_JWKS_URL };
-  const [issuer] = values.APP_JWT_ISSUER ?? [];
-  return values.APP_JWT_SECRET || issuer === undefined ? undefined : { issuer };
-}
-
-function upstreamOf(values: Values): UpstreamConfig {
-  return new UpstreamConfig({
-    baseUrl: values.UPSTREAM_BASE_URL,
-    apiKey: new Rotating(values.UPSTREAM_API_KEY),
-    apiKeyIsUnfamiliar: !tellsWhereItBelongs(values.UPSTREAM_API_KEY.reveal()),
-    apiKeyHeader: values.UPSTREAM_API_KEY_HEADER,
-    region: values.UPSTREAM_REGION,
-    environment: values.UPSTREAM_ENVIRONMENT,
-    availabilityInput: values.UPSTREAM_AVAILABILITY_INPUT,
-    clientIdSecret: values.CLIENT_ID_SECRET,
-    maxConcurrency: values.UPSTREAM_MAX_CONCURRENCY,
-    requestsPerSecond: values.UPSTREAM_REQUESTS_PER_SECOND,
-    timeoutMs: values.UPSTREAM_TIMEOUT_MS,
-  });
 }

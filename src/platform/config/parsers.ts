@@ -1,26 +1,19 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { AdminKey, PersonRole } from './admin-key.js';
 import { adminRoles, rankedRoles } from './admin-roles.js';
-import {
-  AdminKey,
-  type DatabaseConfig,
-  Deletions,
-  deletionModes,
-  type PersonRole,
-  PostgresConfig,
-  SqliteConfig,
-} from './config.js';
+import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
+import { Deletions, deletionModes } from './deletions.js';
 import { feedScope, thinScope } from './feed-scope.js';
-import { Secret } from './secret.js';
+import { Rotating, Secret } from './secret.js';
+import type { Parse } from './setting.js';
 import { SigningKey } from './signing-keys.js';
 
 /** Describes the expected value. The message never contains the value itself. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
 }
-
-export type Parse<T> = (text: string) => T;
 
 const minWebhookKeyBytes = 16;
 const maxWebhookKeyBytes = 64;
@@ -59,6 +52,13 @@ export function oneOf<const T extends readonly string[]>(allowed: T): Parse<T[nu
     if (found === undefined) throw new InvalidValue(`must be one of ${allowed.join(', ')}`);
     return found;
   };
+}
+
+export const flag: Parse<boolean> = (value) => oneOf(['true', 'false'])(value) === 'true';
+
+/** A secret, or a list of them, that can change while the process runs. */
+export function rotating<T>(parse: Parse<T>): Parse<Rotating<Readonly<T>>> {
+  return (value) => new Rotating(parse(value));
 }
 
 /** Comma-separated, without duplicates; spaces around entries are ignored. */
@@ -204,9 +204,12 @@ export const signingKey: Parse<SigningKey> = (value) => {
   }
 };
 
-const resourceList = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
-/** Null means `all`. */
-export const resourceNames: Parse<string[] | null> = (value) => (value === 'all' ? null : resourceList(value));
+export const resourceNames = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
+
+/** True if the names of resources stand for the whole catalogue. */
+export function isAll(names: readonly string[]): boolean {
+  return names.join() === 'all';
+}
 
 /** Hashes of an empty text, also with the line ending that `echo` adds. */
 const emptyKeyHashes: ReadonlySet<string> = new Set(['', '\n', '\r\n'].map((text) => hash('sha256', text)));
@@ -237,7 +240,7 @@ export const personRole: Parse<PersonRole> = (given) => {
   if (role === undefined) {
     throw new InvalidValue(`must be entries claim:value=role with a role of ${rankedRoles.join(', ')}`);
   }
-  return { claim, value, role };
+  return new PersonRole(claim, value, role);
 };
 
 export const secretText: Parse<Secret> = (value) => new Secret(value);

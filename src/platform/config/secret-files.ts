@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Config } from './config.js';
-import type { Rotating } from './secret.js';
+import { Rotating } from './secret.js';
 import { type Environment, fileBacked } from './sources.js';
-
-/** Secrets that can change while the process runs. */
-const rotating: Readonly<Record<string, (config: Config) => Rotating<unknown> | undefined>> = {
-  ADMIN_API_KEYS: (config) => config.admin.keys,
-  WEBHOOK_SECRETS: (config) => config.webhook.secrets,
-  UPSTREAM_API_KEY: (config) => config.upstream.apiKey,
-  APP_JWT_SECRET: (config) => config.appAuth.secret,
-};
+import { valueIn, variables } from './variables.js';
 
 /** Names of secrets, never values. */
 export interface Reread {
@@ -45,8 +38,12 @@ export class SecretFiles {
     const { environment, config } = this.read(true);
     const found = digestsOf(environment);
     const changed = [...found].flatMap(([name, digest]) => (digest === this.held.get(name) ? [] : [name]));
-    const rotated = changed.filter((name) => Object.hasOwn(rotating, name));
-    for (const name of rotated) rotating[name]?.(this.config)?.replace(rotating[name](config)?.current);
+    const rotated = changed.filter((name) => {
+      const [held, next] = [this.config, config].map((each) => variables[name] && valueIn(each, variables[name]));
+      if (!(held instanceof Rotating && next instanceof Rotating)) return false;
+      held.replace(next.current);
+      return true;
+    });
     const needRestart = changed.filter((name) => !rotated.includes(name));
     // Reported again at every read until the restart.
     this.held = new Map([...found].map(([name, digest]) => [name, needRestart.includes(name) ? '' : digest]));

@@ -1,4 +1,4 @@
-import type { UnknownVariable } from './config.js';
+import type { UnknownVariable } from './ignored-config.js';
 import { type Environment, fileNames } from './sources.js';
 import { variables } from './variables.js';
 

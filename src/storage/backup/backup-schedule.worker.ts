@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { BackupConfig, DatabaseConfig, type SqliteConfig } from '../../platform/config/config.js';
+import { BackupConfig } from '../../platform/config/config.js';
+import { DatabaseConfig, type SqliteConfig } from '../../platform/config/database-config.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';

@@ -1,5 +1,5 @@
 import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
-import type { PostgresConfig } from '../../platform/config/config.js';
+import type { PostgresConfig } from '../../platform/config/database-config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import { driverCode } from '../database/dialect.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseConfig, SqliteConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig, SqliteConfig } from '../../platform/config/database-config.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { EntityClasses } from '../database/sqlite.js';
 import { openStore, openWriter } from '../database/store.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import { newId } from '../../platform/platform/ids.js';
 import { shapeOf } from '../database/columns.js';
 import type { SqlValue } from '../database/dialect.js';

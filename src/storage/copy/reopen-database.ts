@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseConfig, PostgresConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig, PostgresConfig } from '../../platform/config/database-config.js';
 import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
 import type { LostFile } from './file-watch.js';

@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import { openPostgres } from '../database/postgres.js';
 import { notVacuumed } from '../database/scrubber.js';
 import { openSqliteReader } from '../database/sqlite.js';

@@ -1,5 +1,5 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
-import type { DatabaseConfig } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { compareSchema } from './compare-schema.js';

@@ -1,4 +1,4 @@
-import { PostgresConfig } from '../../platform/config/config.js';
+import { PostgresConfig } from '../../platform/config/database-config.js';
 import { Secret } from '../../platform/config/secret.js';
 import { opening, openingOnceUp } from './opening.js';
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config, DatabaseConfig } from '../../platform/config/config.js';
+import type { Config } from '../../platform/config/config.js';
+import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
 import { driverCode } from '../database/dialect.js';
 import { SessionUnfit } from '../database/session-settings.js';

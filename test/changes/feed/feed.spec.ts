@@ -8,7 +8,8 @@ import { HistoricalPullEntity } from '../../../src/ingest/coverage/historical-pu
 import { PullTaskEntity } from '../../../src/ingest/pulls/pull-task.entity.js';
 import { OrderTransactionEntity } from '../../../src/labs/orders/order.entity.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
-import { AdminConfig, AdminKey } from '../../../src/platform/config/config.js';
+import { AdminKey } from '../../../src/platform/config/admin-key.js';
+import { AdminConfig } from '../../../src/platform/config/config.js';
 import { AccessEntryEntity } from '../../../src/privacy/access-log/access-log.entity.js';
 import {
   type ChangeAction,

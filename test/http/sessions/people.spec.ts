@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type Provider from 'oidc-provider';
 import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
-import { AdminConfig, AdminKey } from '../../../src/platform/config/config.js';
+import { AdminKey } from '../../../src/platform/config/admin-key.js';
+import { AdminConfig } from '../../../src/platform/config/config.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type Answer, type AnswerBody, callTo } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';

@@ -1,4 +1,5 @@
-import { AdminConfig, AdminKey } from '../../../src/platform/config/config.js';
+import { AdminKey } from '../../../src/platform/config/admin-key.js';
+import { AdminConfig } from '../../../src/platform/config/config.js';
 import type { AccessEntryDto } from '../../../src/privacy/access-log/access-log.dto.js';
 import { AccessLogRepository } from '../../../src/privacy/access-log/access-log.repository.js';
 import { AccessLog } from '../../../src/privacy/access-log/access-log.service.js';

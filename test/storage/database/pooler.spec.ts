@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
-import type { DatabaseConfig } from '../../../src/platform/config/config.js';
+import type { DatabaseConfig } from '../../../src/platform/config/database-config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
 import { PostgresScrubber } from '../../../src/storage/database/scrubber.js';
 import { openWriter } from '../../../src/storage/database/store.js';

@@ -46,7 +46,6 @@ export function clientFor(
     apiKeyHeader: 'x-service-api-key',
     region: 'us',
     environment: 'sandbox',
-    apiKeyIsUnfamiliar: false,
     clientIdSecret: undefined,
     availabilityInput: 'body',
     maxConcurrency: 8,
