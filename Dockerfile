@@ -48,7 +48,7 @@ COPY --from=build /app/dist dist
 RUN mkdir /data && chown 1000:0 /data && chmod 2770 /data
 VOLUME /data
 USER 1000:0
-ENV HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/pulsekeep.sqlite
+ENV HOST=:: PORT=3000 DATABASE_URL=sqlite:/data/pulsekeep.sqlite
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "dist/src/main-health.js"]
 CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "dist/src/main.js"]

@@ -1,5 +1,6 @@
 import './app/refuse-old-node.js';
 import 'reflect-metadata';
+import { allowSlowHandshakes } from './app/allow-slow-handshakes.js';
 import { endOnCrash } from './app/crash.js';
 import { pulledResources } from './health/catalogue/catalogue.js';
 import { worldOf } from './operations/cli/process-world.js';
@@ -11,6 +12,9 @@ import { SystemClock } from './platform/platform/clock.js';
 const signals = ['SIGINT', 'SIGTERM'] as const;
 /** npm forwards a Ctrl-C that the terminal already sent to all processes; only a later one means "immediately". */
 const echoMs = 1_000;
+/** Without a listener, a signal does nothing to process 1 of a container. */
+let interrupt = (): void => process.exit(exitCodes.failed);
+for (const signal of signals) process.on(signal, () => interrupt());
 
 /** `npm run cli -- COMMAND`: ends with 0, 1 (failed, differences) or 2 (wrong usage). */
 const world = worldOf({
@@ -29,13 +33,15 @@ const world = worldOf({
   },
   onInterrupt(react) {
     let first: number | null = null;
-    const listen = (): void => {
+    const end = interrupt;
+    interrupt = () => {
       first ??= performance.now();
       react();
-      if (performance.now() - first > echoMs) process.exit(exitCodes.failed);
+      if (performance.now() - first > echoMs) end();
     };
-    for (const signal of signals) process.on(signal, listen);
-    return () => signals.forEach((signal) => process.removeListener(signal, listen));
+    return () => {
+      interrupt = end;
+    };
   },
 });
 
@@ -48,5 +54,6 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+allowSlowHandshakes();
 endOnCrash({ write: (line) => void process.stderr.write(line) });
 process.exitCode = await runCli(process.argv.slice(2), world);

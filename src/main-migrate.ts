@@ -1,5 +1,6 @@
 import './app/refuse-old-node.js';
 import 'reflect-metadata';
+import { allowSlowHandshakes } from './app/allow-slow-handshakes.js';
 import { endOnCrash } from './app/crash.js';
 import { migratedWriter } from './app/migrated-writer.js';
 import { failStart } from './app/start-failure.js';
@@ -9,9 +10,12 @@ import { SystemClock } from './platform/platform/clock.js';
 import { Log } from './platform/platform/log.js';
 import { assertNotGone } from './storage/schema/opening.js';
 
-/** `npm run migrate`: brings the schema up to this program and ends. */
+/** `npm run migrate`: brings the schema up to this program and ends; with 1 if a signal ends it before. */
 async function main(): Promise<void> {
+  // Without a listener, a signal does nothing to process 1 of a container.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
   endOnCrash();
+  allowSlowHandshakes();
   const config = readConfig(ownEnvironment(), pulledResources);
   const log = new Log({ level: config.log.level });
   assertNotGone(config);

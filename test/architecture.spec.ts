@@ -169,6 +169,28 @@ describe('architecture', () => {
     expect(heavy).toEqual([]);
   });
 
+  it('listens to signals before it loads anything else, because they end the process until then', () => {
+    const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+    const loaded = /^(?:(?:import|export) (?!type\b)[^;']*?from|import) '([^']+)';/gm;
+    const early = new Set(['src/main.ts']);
+    const packages: string[] = [];
+    for (const path of early) {
+      for (const [, named = ''] of text(path).matchAll(loaded)) {
+        if (named.startsWith('.')) early.add(relative(root, resolve(root, path, '..', named)).replace(/\.js$/, '.ts'));
+        else packages.push(named);
+      }
+    }
+    expect(text('src/main.ts')).toContain("await import('./app/serve.js')");
+    expect([...early].sort()).toEqual([
+      'src/app/refuse-old-node.ts',
+      'src/app/shut-off-diagnostics.ts',
+      'src/app/signals.ts',
+      'src/main.ts',
+      'src/platform/config/versions.ts',
+    ]);
+    expect(packages).toEqual([]);
+  });
+
   it('has no cycles', () => {
     const files = [...all, ...sources('sandbox'), ...consoleSources];
     const next = new Map<string, string[]>();

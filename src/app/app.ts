@@ -28,8 +28,8 @@ const DRAIN_MS = 10_000;
 /** Limit of a stop as a multiple of the drain time, in case something hangs. */
 const DRAINS_PER_STOP = 1.5;
 
-/** Long enough for a probe and a metrics scrape to see why the process ends. */
-const LOST_NOTICE_MS = 20_000;
+/** Long enough for a probe and a metrics scrape, by default once a minute, to see why the process ends. */
+const LOST_NOTICE_MS = 65_000;
 
 /** Replacements for tests and the demo. */
 export interface AppSubstitutes {
@@ -125,7 +125,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
   let stopping: Promise<void> | null = null;
 
   async function listen(): Promise<string> {
-    await listening(config.http, () => app.listen(config.http.port, config.http.host));
+    await listening(config.http, (host) => app.listen(config.http.port, host));
     return (await app.getUrl()).replace(/\/$/, '');
   }
 

@@ -19,11 +19,19 @@ const aboutAddress: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name cannot be resolved',
 };
 
-/** Awaits listening. If it fails, throws CannotListen with what is wrong with `HOST` and `PORT`. */
-export async function listening<T>({ host, port }: HttpConfig, listen: () => Promise<T>): Promise<T> {
+/**
+ * Listens on the host, or on all IPv4 addresses in place of `::` on a machine without IPv6. If that fails, throws
+ * CannotListen with what is wrong with `HOST` and `PORT`.
+ */
+export async function listening<T>(
+  { host, port }: Pick<HttpConfig, 'host' | 'port'>,
+  listen: (host: string) => Promise<T>,
+): Promise<T> {
   try {
-    return await listen();
+    return await listen(host);
   } catch (error) {
+    if (host === '::' && describeError(error).code === 'EAFNOSUPPORT')
+      return listening({ host: '0.0.0.0', port }, listen);
     const { code, error: className } = describeError(error);
     const why = aboutAddress[code ?? ''];
     const reason = why === undefined ? '' : `: ${why}`;

@@ -101,6 +101,15 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
+describe('the image, the manifests and compose.yaml', () => {
+  it('listen on IPv4 and IPv6, because a pod may have an IPv6 address only', () => {
+    const files = ['Dockerfile', 'compose.yaml', ...overlays.map((part) => `${folder}/${part}/settings.env`)];
+    const hosts = files.flatMap((file) => [...read(file).matchAll(/\bHOST(?:=|: )(\S+?),?(?=\s)/g)]);
+    expect(hosts.length).toBeGreaterThan(5);
+    expect(hosts.map(([, host]) => host?.replaceAll("'", '')).filter((host) => host !== '::')).toEqual([]);
+  });
+});
+
 describe('compose.yaml', () => {
   const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<
@@ -183,6 +192,10 @@ describe('the systemd unit', () => {
     for (const line of ['DynamicUser=yes', 'ProtectSystem=strict', 'StateDirectory=pulsekeep', 'NoNewPrivileges=yes']) {
       expect(unit.split('\n')).toContain(line);
     }
+  });
+
+  it('comes back after a reload that met the first moments of its start', () => {
+    expect(unit.split('\n')).toContain('RestartForceExitStatus=SIGHUP');
   });
 
   it('sets only variables that exist', () => {

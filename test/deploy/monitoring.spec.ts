@@ -35,7 +35,10 @@ const dashboard = JSON.parse(readFileSync('deploy/grafana/pulsekeep.json', 'utf8
 const GRID_COLUMNS = 24;
 
 /** Prometheus adds these to everything that it scrapes. */
-const added = ['job', 'instance'];
+const added = ['job', 'instance', 'namespace'];
+
+/** Rules about a service that does not run. */
+const notRunning = ['PulsekeepAbsent', 'PulsekeepRestarting', 'PulsekeepUnanswered'];
 
 const nameOf = (code: AlarmCode): string =>
   `Pulsekeep${code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
@@ -89,26 +92,26 @@ describe('the files for Prometheus and Grafana', () => {
     rmSync(backups, { recursive: true });
   });
 
-  it('have one rule for each alarm, in order, and one for a service that is not scraped', () => {
+  it('have one rule for each alarm, in order, after those for a service that does not run', () => {
     const found = rules.map(({ alert, expr, annotations }) => ({ alert, expr, annotations }));
-    expect(found).toEqual([
-      {
-        alert: 'PulsekeepAbsent',
-        expr: 'absent(pulsekeep_build_info)',
-        annotations: { summary: 'No process of Pulsekeep is scraped.', runbook: 'docs/operations.md#running-it' },
-      },
-      ...alarmCodes.map((code) => ({
-        alert: nameOf(code),
-        expr: `max(pulsekeep_alarm{code="${code}"}) > 0`,
-        annotations: { summary: alarmList[code].message, runbook: runbookOf(code) },
-      })),
-    ]);
+    expect(found.slice(0, 3).map(({ alert }) => alert)).toEqual(notRunning);
+    expect(found.slice(3)).toEqual(
+      alarmCodes.map((code) => {
+        const series = `pulsekeep_alarm{code="${code}"}`;
+        const shown = code === 'database_file_lost' ? `max_over_time(${series}[10m])` : series;
+        return {
+          alert: nameOf(code),
+          expr: `max by (namespace, job) (${shown}) > 0`,
+          annotations: { summary: alarmList[code].message, runbook: runbookOf(code) },
+        };
+      }),
+    );
     expect(rules.filter(({ labels }) => !['critical', 'warning'].includes(labels.severity))).toEqual([]);
   });
 
-  it('fire at once for a lost database file, because the process ends 20 s later', () => {
+  it('fire at once for a lost database file, because the process ends 65 s later', () => {
     const fast = rules.filter((rule) => rule.for === undefined).map(({ alert }) => alert);
-    expect(fast).toEqual(['PulsekeepDatabaseFileLost']);
+    expect(fast).toEqual(['PulsekeepRestarting', 'PulsekeepDatabaseFileLost']);
   });
 
   it('name only existing metrics with existing labels', () => {
@@ -152,19 +155,60 @@ describe('the files for Prometheus and Grafana', () => {
     if (spawnSync('promtool', ['--version']).error !== undefined) return;
     const checked = spawnSync('promtool', ['check', 'rules', rulesPath], { encoding: 'utf8' });
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules found`)]);
-    const raised = alarmCodes.map((code) => ({ series: seriesOf(code), values: '0 1x20' }));
-    const build = { series: 'pulsekeep_build_info{job="a"}', values: '1x20' };
+    const raised = alarmCodes.map((code) => ({ series: seriesOf(code, 'prod'), values: '0 1x20' }));
+    const quiet = alarmCodes.map((code) => ({ series: seriesOf(code, 'staging'), values: '0x80' }));
+    const build = (namespace: string, values: string) => ({ series: ofService('build_info', namespace), values });
+    const up = (values: string) => ({ series: `up{${deployment('prod')}, instance="one"}`, values });
+    const firing = (
+      at: string,
+      input_series: object[],
+      which: (alert: string) => boolean,
+      labels: object = { namespace: 'prod', job: 'a' },
+    ): object => ({
+      interval: '1m',
+      input_series,
+      alert_rule_test: rules.map((rule) => expected(rule, at, which(rule.alert) ? labels : null)),
+    });
+    const one = (name: string) => (alert: string) => alert === name;
     const tests = [
-      {
-        interval: '1m',
-        input_series: [build, ...raised],
-        alert_rule_test: rules.map((rule) => expected(rule, rule.alert !== 'PulsekeepAbsent')),
-      },
-      {
-        interval: '1m',
-        input_series: [],
-        alert_rule_test: rules.map((rule) => expected(rule, rule.alert === 'PulsekeepAbsent')),
-      },
+      firing('15m', [build('prod', '1x20'), build('staging', '1x20'), ...raised, ...quiet], (alert) => {
+        return !notRunning.includes(alert);
+      }),
+      firing('15m', [], one('PulsekeepAbsent'), {}),
+      // A deployment that is gone beside another, and alone.
+      firing('60m', [build('prod', '1x10 stale'), build('staging', '1x80')], one('PulsekeepAbsent')),
+      firing('60m', [build('prod', '1x10 stale')], one('PulsekeepAbsent')),
+      // A process that crashes before most scrapes.
+      firing(
+        '58m',
+        [build('prod', '1x80'), up('1 0x8 1 0x8 1 0x8 1 0x8 1 0x8 1 0x8 1 0x8')],
+        one('PulsekeepUnanswered'),
+      ),
+      // A process that crashes between scrapes.
+      firing(
+        '50m',
+        [
+          build('prod', '1x80'),
+          { series: ofService('process_start_time_seconds', 'prod'), values: '0x9 600x9 1200x9 1800x40' },
+        ],
+        one('PulsekeepRestarting'),
+      ),
+      // A rollout and a restart at night.
+      firing(
+        '50m',
+        [
+          build('prod', '1x80'),
+          up('0x3 1x80'),
+          { series: ofService('process_start_time_seconds', 'prod'), values: '0x9 600x20 1800x60' },
+        ],
+        () => false,
+      ),
+      // The process ended after it had shown the alarm in one scrape.
+      firing(
+        '15m',
+        [build('prod', '1x80'), { series: seriesOf('database_file_lost', 'prod'), values: '0x9 1 stale' }],
+        one('PulsekeepDatabaseFileLost'),
+      ),
     ];
     const folder = mkdtempSync(join(tmpdir(), 'promtool-'));
     const file = join(folder, 'test.yml');
@@ -175,11 +219,20 @@ describe('the files for Prometheus and Grafana', () => {
   });
 });
 
-function seriesOf(code: AlarmCode): string {
-  return `pulsekeep_alarm{code="${code}", job="a", instance="one"}`;
+function deployment(namespace: string): string {
+  return `namespace="${namespace}", job="a"`;
 }
 
-function expected({ alert, labels, annotations }: Rule, fires: boolean): object {
-  const exp_alerts = fires ? [{ exp_labels: labels, exp_annotations: annotations }] : [];
-  return { eval_time: '15m', alertname: alert, exp_alerts };
+function ofService(metric: string, namespace: string): string {
+  return `pulsekeep_${metric}{${deployment(namespace)}, instance="one"}`;
+}
+
+function seriesOf(code: AlarmCode, namespace: string): string {
+  return `pulsekeep_alarm{code="${code}", ${deployment(namespace)}, instance="one"}`;
+}
+
+/** `found`: labels of the deployment in the alert; null if it does not fire. */
+function expected({ alert, labels, annotations }: Rule, eval_time: string, found: object | null): object {
+  const exp_alerts = found ? [{ exp_labels: { ...labels, ...found }, exp_annotations: annotations }] : [];
+  return { eval_time, alertname: alert, exp_alerts };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
 import { SqliteDatabase } from '../../src/storage/database/sqlite-driver.js';
 import { childEnvironment } from '../support/child-env.js';
-import { ChildPulsekeep, programRun, runProgram } from '../support/child-pulsekeep.js';
+import { ChildPulsekeep, programRun, runProgram, spawnProgram } from '../support/child-pulsekeep.js';
 import { appSecret } from '../support/environment.js';
 import { ServingPulsekeep } from '../support/serving-pulsekeep.js';
 import { signedMessage } from '../support/signed-message.js';
@@ -99,6 +100,23 @@ describe('a start', () => {
       writeFileSync(join(folder, '.env'), `${text}PORT=0\r\n`);
       const child = await ChildPulsekeep.start({}, folder);
       expect(await child.stop()).toBe(0);
+    });
+
+    it('in UTF-16, as Windows shells write it', async () => {
+      const env = Object.entries(childEnvironment(database, nowhere));
+      const text = env.map(([name, value]) => `${name}=${value}\r\n`).join('');
+      writeFileSync(join(folder, '.env'), `\uFEFF${text}`, 'utf16le');
+      const child = await ChildPulsekeep.start({}, folder);
+      expect(await child.stop()).toBe(0);
+    });
+
+    it('and refuses one whose encoding cannot be known', async () => {
+      writeFileSync(join(folder, '.env'), 'PORT=0\r\n', 'utf16le');
+      const { code, output } = await programRun('src/main.js', {}, folder);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(/\n  \.env exists but cannot be read \(not UTF-8\)\n$/),
+      ]);
     });
 
     it('and refuses a value that a # would cut off', async () => {
@@ -256,10 +274,40 @@ describe('a start', () => {
     const service = await ServingPulsekeep.start(env);
     const own = { ...env, PORT: new URL(service.url).port };
     expect(await runProgram('src/main-health.js', own)).toBe(0);
+    // A service keeps its secrets while a file is replaced, and is alive.
+    const halfway = { PORT: own.PORT, WEBHOOK_SECRETS_FILE: '/nowhere', UPSTREAM_API_KEY: 'half' };
+    expect(await runProgram('src/main-health.js', halfway)).toBe(0);
     await service.stop();
     expect(await runProgram('src/main-health.js', own)).toBe(1);
-    expect(await runProgram('src/main-health.js', {})).toBe(1);
+    expect(await runProgram('src/main-health.js', { PORT: 'none' })).toBe(1);
   });
+
+  it('on all addresses takes calls over IPv4 and IPv6, and is healthy', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { HOST: '::' }));
+    const { port } = new URL(child.url);
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+    expect(await runProgram('src/main-health.js', { HOST: '::', PORT: port })).toBe(0);
+    expect(await child.stop()).toBe(0);
+  });
+
+  it('that is asked to stop ends at once, in order', async () => {
+    const child = spawnProgram('src/main.js', childEnvironment(database, nowhere));
+    const ended = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    // A signal that ends the process by default gives no code.
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it.each(['src/main.js', 'src/main-migrate.js', 'src/main-cli.js'])(
+    'of %s gives handshakes with far hosts enough time',
+    async (program) => {
+      const tell = "process.on('exit',()=>console.log('time',getDefaultAutoSelectFamilyAttemptTimeout()))";
+      const preload = `data:text/javascript,import{getDefaultAutoSelectFamilyAttemptTimeout}from'node:net';${tell}`;
+      const { output } = await programRun(program, { NODE_OPTIONS: `--import=${preload.replaceAll(' ', '%20')}` });
+      expect(output).toContain('time 2500\n');
+    },
+  );
 
   it('is refused on a database of another region or environment [environments#regions-and-environments]', async () => {
     await (await ServingPulsekeep.start(childEnvironment(database, nowhere))).stop();

@@ -10,6 +10,8 @@ describe('an address', () => {
     '172.15.255.255',
     '172.32.0.0',
     '2606:4700::1111',
+    '64:ff9b::5db8:d70e',
+    '64:ff9b::8.8.8.8',
   ])('%s is public', (address) => {
     expect(isPublic(address)).toBe(true);
   });
@@ -32,7 +34,11 @@ describe('an address', () => {
     '::ffff:10.0.0.1',
     '::ffff:169.254.169.254',
     '::ffff:8.8.8.8',
+    '64:ff9b::',
+    '64:ff9b::1',
     '64:ff9b::a00:1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::808:808',
     '2001::1',
     '2001:db8::1',
     '2002:a00:1::',
@@ -85,6 +91,25 @@ describe('a host name', () => {
   it('resolves to its permitted addresses only', async () => {
     expect(await resolved(['10.0.0.1', '1.1.1.1', '::1'])).toEqual(['1.1.1.1']);
     expect(await resolved(['10.0.0.1', '1.1.1.1'], false, ['10.0.0.0/8'])).toEqual(['10.0.0.1']);
+  });
+
+  it('that NAT64 made is judged by the IPv4 address inside, whatever is allowed for its prefix', async () => {
+    const inside = '64:ff9b::a00:1';
+    await expect(resolved([inside], true, ['64:ff9b::/96'])).rejects.toThrow(AddressRefused);
+    expect(await resolved([inside], false, ['10.0.0.0/8'])).toEqual([inside]);
+    expect(await resolved(['64:ff9b::5db8:d70e'])).toEqual(['64:ff9b::5db8:d70e']);
+  });
+
+  it.each([
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '169.254.170.2',
+    '100.100.100.200',
+    '168.63.129.16',
+    'fd00:ec2::254',
+  ])('never resolves to %s, where clouds give out credentials, whatever is allowed', async (address) => {
+    await expect(resolved([address], true, ['0.0.0.0/0', '::/0'])).rejects.toThrow(AddressRefused);
   });
 
   it('is refused if none of its addresses is permitted', async () => {

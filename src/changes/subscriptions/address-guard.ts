@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
+import { contains, metadataServices, networkList, reachedAddress } from '../../platform/config/networks.js';
 
 /*
  * Limits the addresses to which pushes may connect. An operator chooses the URL of an endpoint, but its host name is
@@ -26,8 +27,8 @@ const privateV4 = [
   '240.0.0.0/4',
 ];
 /** Only 2000::/3 is public, without these: 2001::/23 contains Teredo, 2002::/16 may embed any IPv4 address. */
-const publicV6 = listOf(['2000::/3']);
-const excepted = listOf([...privateV4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+const publicV6 = networkList(['2000::/3']);
+const excepted = networkList([...privateV4, '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 /** The endpoint has an address to which pushes may not connect. */
 export class AddressRefused extends Error {
@@ -45,12 +46,12 @@ type Resolve = (
 export class AddressGuard {
   private readonly allowed: BlockList;
 
-  /** `networks`: private addresses and networks that an operator allows. */
+  /** `networks`: private addresses and networks that an operator allows. They never open a metadata service. */
   constructor(
     networks: readonly string[],
     private readonly resolve: Resolve = lookup,
   ) {
-    this.allowed = listOf(networks);
+    this.allowed = networkList(networks);
     this.hasAllowed = networks.length > 0;
   }
 
@@ -59,7 +60,9 @@ export class AddressGuard {
 
   /** True if pushes may connect to the IP address; without TLS, only to allowed networks. */
   permits(address: string, isSecure: boolean): boolean {
-    return contains(this.allowed, address) || (isSecure && isPublic(address));
+    const reached = reachedAddress(address);
+    if (contains(metadataServices, reached)) return false;
+    return contains(this.allowed, reached) || (isSecure && isPublic(reached));
   }
 
   /**
@@ -87,24 +90,9 @@ export class AddressGuard {
   }
 }
 
-/** True for an address in the public internet. */
+/** True for an address in the public internet; one of NAT64 is as public as the IPv4 address inside it. */
 export function isPublic(address: string): boolean {
-  if (contains(excepted, address)) return false;
-  return isIP(address) === 4 || contains(publicV6, address);
-}
-
-function contains(list: BlockList, address: string): boolean {
-  const family = isIP(address);
-  return family > 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
+  const reached = reachedAddress(address);
+  if (contains(excepted, reached)) return false;
+  return isIP(reached) === 4 || contains(publicV6, reached);
 }

@@ -137,6 +137,25 @@ describe('the client of pushes', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('uses no kept connection after a push that failed, because the receiver may have moved', async () => {
+    const opened: unknown[] = [];
+    server.on('connection', (socket) => void opened.push(socket));
+    await Promise.all([send(), send()]);
+    expect(opened).toHaveLength(2);
+    answer = (_request, response) => void response.writeHead(404).end();
+    await send();
+    expect(opened).toHaveLength(2);
+    answer = (_request, response) => void response.writeHead(204).end();
+    expect(await send()).toMatchObject({ error: null });
+    expect(opened).toHaveLength(3);
+  });
+
+  it('replaces several connections that the receiver has just closed', async () => {
+    await Promise.all([send(), send(), send()]);
+    server.closeIdleConnections();
+    expect(await send()).toMatchObject({ error: null });
+  });
+
   it('is refused inside a write transaction', async () => {
     const closed = new NetworkGate();
     closed.closeWhen(() => true);

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PushConfig } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { diedOnKeptConnection, KeptConnections } from '../../platform/platform/kept-connections.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
 import { AddressGuard } from './address-guard.js';
 import { errorOfFailure, errorOfStatus, type PushAnswer, retryAfterOf } from './push-answer.js';
@@ -23,18 +24,15 @@ const MOST_ANSWER_BYTES = 65_536;
 const MAX_FREE_SOCKETS = 64;
 
 /**
- * Sends each push as a POST to a permitted address, over kept-alive connections, without a proxy or redirects. Keeps
- * only the status and `Retry-After` of a response.
+ * Sends each push as a POST to a permitted address, over kept-alive connections, which are dropped when a push fails,
+ * without a proxy or redirects. Keeps only the status and `Retry-After` of a response.
  */
 @Injectable()
 export class PushClient implements OnApplicationShutdown {
   readonly guard: AddressGuard;
   /** For tests. */
   timeoutMs = PUSH_TIMEOUT_MS;
-  private readonly agents = {
-    'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
-    'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
-  };
+  private readonly connections = new KeptConnections(MAX_FREE_SOCKETS);
 
   constructor(
     config: PushConfig,
@@ -45,7 +43,7 @@ export class PushClient implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const agent of Object.values(this.agents)) agent.destroy();
+    this.connections.close();
   }
 
   /** Rejects only if the signal aborts. */
@@ -57,32 +55,36 @@ export class PushClient implements OnApplicationShutdown {
     const ended = (answer: Omit<PushAnswer, 'durationMs'>): PushAnswer => {
       return { ...answer, durationMs: Math.round(this.clock.monotonic() - startedAt) };
     };
-    if (!this.guard.mayConnect(new URL(push.url))) return ended({ error: 'address_refused', status: null });
+    const target = new URL(push.url);
+    if (!this.guard.mayConnect(target)) return ended({ error: 'address_refused', status: null });
     try {
-      return ended(await this.exchange(push, signal));
+      const answer = await this.exchange(target, push, signal);
+      if (answer.error !== null) this.connections.drop(target);
+      return ended(answer);
     } catch (error) {
+      this.connections.drop(target);
       signal?.throwIfAborted();
       return ended({ error: error instanceof TimedOut ? 'timeout' : errorOfFailure(error), status: null });
     }
   }
 
-  private async exchange(push: Push, signal: AbortSignal | undefined): Promise<Omit<PushAnswer, 'durationMs'>> {
-    const { status, retryAfter } = await this.answerTo(push, signal).catch((error: unknown) => {
+  private async exchange(target: URL, push: Push, signal?: AbortSignal): Promise<Omit<PushAnswer, 'durationMs'>> {
+    const { status, retryAfter } = await this.answerTo(target, push, signal).catch((error: unknown) => {
       // The receiver closed an idle connection just as it was reused.
-      if (error instanceof StaleConnection) return this.answerTo(push, signal);
-      throw error;
+      if (!(error instanceof StaleConnection)) throw error;
+      this.connections.drop(target);
+      return this.answerTo(target, push, signal);
     });
     const error = errorOfStatus(status);
     return { error, status, retryAfterMs: error === null ? undefined : retryAfterOf(retryAfter, this.clock.now()) };
   }
 
-  private answerTo({ url, body, headers }: Push, signal: AbortSignal | undefined): Promise<Answer> {
-    const target = new URL(url);
+  private answerTo(target: URL, { body, headers }: Push, signal?: AbortSignal): Promise<Answer> {
     const isSecure = target.protocol === 'https:';
     return new Promise((resolve, reject) => {
       const request: ClientRequest = (isSecure ? httpsRequest : httpRequest)(target, {
         method: 'POST',
-        agent: this.agents[isSecure ? 'https:' : 'http:'],
+        agent: this.connections.agentFor(target),
         lookup: this.guard.lookupFor(isSecure),
         headers: {
           ...headers,
@@ -107,7 +109,7 @@ export class PushClient implements OnApplicationShutdown {
         socket.destroy();
       });
       request.once('error', (error: NodeJS.ErrnoException) => {
-        failure = request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error;
+        failure = diedOnKeptConnection(request, error) ? new StaleConnection() : error;
       });
       // Once a status has arrived, it is the result, however the body ends.
       request.once('close', () => {

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { contains, networkList } from '../../platform/config/networks.js';
 
 /** An entry of `X-Forwarded-For`: an address, an address with a port, or an IPv6 address in brackets. */
 const withPort = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
@@ -28,17 +29,8 @@ function bytesOf(group: string): [number, number] {
  * For Fastify's `trustProxy`: tests whether an address, with or without a port, is among these addresses or networks.
  */
 export function trusting(networks: readonly string[]): (address: string) => boolean {
-  const trusted = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
-  }
-  return (text) => {
-    const address = ipAddressIn(text);
-    return address !== null && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  };
+  const trusted = networkList(networks);
+  return (text) => contains(trusted, ipAddressIn(text) ?? '');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/config.js';
+import { localAddress } from '../../platform/config/environment.js';
 import type { IgnoredConfig } from '../../platform/config/ignored-config.js';
 import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
@@ -8,8 +9,6 @@ import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
 export type { Check } from './check.js';
-
-const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** The running service to check. */
 interface Target {
@@ -32,7 +31,7 @@ export async function examineAll(
     databaseCheck(config, entities, isOpenHere),
     diskCheck(config),
     journalCheck(config, isOpenHere),
-    serviceChecks(url ?? addressOf(config), askAlarms),
+    serviceChecks(url ?? (config.http.port === 0 ? null : localAddress(config.http)), askAlarms),
   ]);
   return [
     place('configuration').ok(`Complete and consistent.${aboutProxy(config.ignored)}${aboutStrangers(config.ignored)}`),
@@ -47,9 +46,4 @@ export async function examineAll(
 /** Empty, or sentences with a leading space. */
 function aboutStrangers({ unknown }: IgnoredConfig): string {
   return unknown.map((each) => ` ${each.name} has no effect: it ${aboutUnknown(each)}.`).join('');
-}
-
-function addressOf({ http: { host, port } }: Config): string | null {
-  if (port === 0) return null;
-  return `http://${everyAddress[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
 }

@@ -18,6 +18,7 @@ import {
   network,
   oneOf,
   personRole,
+  reachableNetwork,
   resourceNames,
   rotating,
   secretText,
@@ -415,8 +416,8 @@ export class PushConfig extends section({
   ),
   allowedNetworks: optionalList(
     'PUSH_ALLOWED_NETWORKS',
-    list(network),
-    'Private addresses and networks to which pushes may go, also over http, such as 10.0.0.0/8. If unset, endpoints must use https and have a public address.',
+    list(reachableNetwork),
+    'Private addresses and networks to which pushes may go, also over http, such as 10.0.0.0/8. If unset, endpoints must use https and have a public address. Networks that contain a metadata service, such as 169.254.169.254, are refused.',
   ),
 }) {}
 

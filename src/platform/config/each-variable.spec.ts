@@ -42,7 +42,16 @@ describe('each variable', () => {
     ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
     ['CLIENT_ID_SECRET', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['PUSH_SIGNING_KEYS', ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`], ['x'.repeat(31)]],
-    ['PUSH_ALLOWED_NETWORKS', ['10.0.0.0/8', '127.0.0.1,::1'], ['intranet', '10.0.0.0/33']],
+    [
+      'PUSH_ALLOWED_NETWORKS',
+      ['10.0.0.0/8', '127.0.0.1,::1', '100.64.0.0/10', 'fd00:10::/32', '64:ff9b::/96'],
+      // The second row: networks with a metadata service of a cloud.
+      [
+        ...['intranet', '10.0.0.0/33'],
+        ...['169.254.169.254', '169.254.0.0/16', '169.254.170.2/32', '10.0.0.0/8,0.0.0.0/0', '::/0', '::ffff:0:0/96'],
+        ...['fd00::/8', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'],
+      ],
+    ],
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
     ['APP_JWT_ISSUER', ['customers', 'https://a.test/,https://b.test/'], ['https://a.test/,', 'a,a']],
     ['APP_JWT_AUDIENCE', ['ios', 'ios,web'], ['ios,', 'ios,ios']],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { accessTokenProblems } from './access-token-agreement.js';
 import { type ConfigProblem, disagreements, type Read } from './agreement.js';
-import { Config, ErasureConfig, type Sections, SyncConfig, sections } from './config.js';
+import { Config, ErasureConfig, HttpConfig, type Sections, SyncConfig, sections } from './config.js';
 import { type DatabaseConfig, SqliteConfig } from './database-config.js';
 import { IgnoredConfig } from './ignored-config.js';
 import { InvalidValue, isAll } from './parsers.js';
@@ -42,6 +42,28 @@ export function readRereadable(given: Environment, knownResources: readonly stri
     const filled = withSecretFiles(given, { again });
     return { environment: filled.environment, config: configFrom(filled, knownResources) };
   });
+}
+
+/**
+ * Address at which the service of this environment can be called on this machine: `http://127.0.0.1:3000`. Reads `HOST`
+ * and `PORT` alone, so nothing else has to be right. Throws if one is not valid.
+ */
+export function ownAddress(): string {
+  const { environment } = withEnvFile(process.env);
+  const { host, port } = HttpConfig.settings;
+  return localAddress({
+    host: host.parse(valueOf(environment[host.name]) ?? String(host.default)),
+    port: port.parse(valueOf(environment[port.name]) ?? String(port.default)),
+  });
+}
+
+/** An IPv6 socket of all addresses also takes connections over IPv4. */
+const everyAddress = new Set(['0.0.0.0', '::']);
+
+/** Address for calls from this machine to a service that listens on this host and port. */
+export function localAddress({ host, port }: Pick<HttpConfig, 'host' | 'port'>): string {
+  if (everyAddress.has(host)) return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

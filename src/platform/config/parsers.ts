@@ -6,6 +6,7 @@ import { adminRoles, rankedRoles } from './admin-roles.js';
 import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
 import { Deletions, deletionModes } from './deletions.js';
 import { feedScope, thinScope } from './feed-scope.js';
+import { opensMetadata } from './networks.js';
 import { Rotating, Secret } from './secret.js';
 import type { Parse } from './setting.js';
 import { SigningKey } from './signing-keys.js';
@@ -35,6 +36,16 @@ export const network: Parse<string> = (value) => {
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   const fits = prefix === undefined ? longest > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest;
   if (!fits || rest.length > 0) throw new InvalidValue('must be IP addresses or networks such as 10.0.0.0/8');
+  return value;
+};
+
+/** A network to which this service may connect on behalf of others. */
+export const reachableNetwork: Parse<string> = (value) => {
+  if (opensMetadata(network(value))) {
+    throw new InvalidValue(
+      'must not contain a metadata service, such as 169.254.169.254 or fd00:ec2::254, which gives out the credentials of this machine: name smaller networks',
+    );
+  }
   return value;
 };
 

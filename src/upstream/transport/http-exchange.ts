@@ -1,7 +1,7 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { type ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import axios, { type AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
+import { diedOnKeptConnection, KeptConnections } from '../../platform/platform/kept-connections.js';
 
 export interface Outgoing {
   method: string;
@@ -9,6 +9,8 @@ export interface Outgoing {
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON; undefined sends no body. */
   body: unknown;
+  /** It may be sent twice without a second effect. */
+  isRepeatable: boolean;
   signal: AbortSignal;
 }
 
@@ -45,16 +47,16 @@ function incoming<B>(response: AxiosResponse<B>): Incoming<B> {
 }
 
 /**
- * One HTTP exchange over keep-alive connections. Uses no proxy and follows no redirect to another origin, because
+ * One HTTP exchange over keep-alive connections, which are dropped after a 5xx and when no response came. A repeatable
+ * request that meets a connection that was closed meanwhile is sent again on a new one; another is always sent on a new
+ * one, because it could not be repeated. Uses no proxy and follows no redirect to another origin, because
  * either could leak the key. Returns a response for every status, with the body as unparsed text; throws only
  * `NoResponse`. A 307 or 308 within the origin repeats the call, including body and key
  * (docs/upstream/errors-and-limits.md#declared-statuses).
  */
 export class HttpExchange {
   private readonly http: AxiosInstance;
-  private readonly agents = [HttpAgent, HttpsAgent].map(
-    (Agent) => new Agent({ keepAlive: true, maxFreeSockets: MAX_FREE_SOCKETS }),
-  );
+  private readonly connections = new KeptConnections(MAX_FREE_SOCKETS);
 
   constructor(
     private readonly maxBytes: number,
@@ -62,8 +64,6 @@ export class HttpExchange {
   ) {
     this.http = axios.create({
       adapter: 'http',
-      httpAgent: this.agents[0],
-      httpsAgent: this.agents[1],
       proxy: false,
       maxRedirects: 0,
       validateStatus: () => true,
@@ -86,7 +86,7 @@ export class HttpExchange {
   }
 
   close(): void {
-    for (const agent of this.agents) agent.destroy();
+    this.connections.close();
   }
 
   private async send<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
@@ -101,25 +101,41 @@ export class HttpExchange {
   }
 
   private async sendOnce<B>(request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
+    const target = new URL(request.url);
+    if (!request.isRepeatable) this.connections.drop(target);
+    try {
+      const response = await this.attempt<B>(target, request, responseType).catch((error: unknown) => {
+        const { request: sent } = error as Omit<AxiosError, 'request'> & { request?: ClientRequest };
+        if (!request.isRepeatable || !sent || !diedOnKeptConnection(sent, error)) throw error;
+        this.connections.drop(target);
+        return this.attempt<B>(target, request, responseType);
+      });
+      if (response.status >= 500) this.connections.drop(target);
+      return response;
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('maxContentLength')) throw new NoResponse('too_large');
+      this.connections.drop(target);
+      throw new NoResponse('network');
+    }
+  }
+
+  private attempt<B>(target: URL, request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
     const { method, url, signal } = request;
     const json = request.body === undefined ? undefined : JSON.stringify(request.body);
-    // Otherwise the library sends a form content type with an empty POST.
-    const headers = { ...request.headers, 'content-type': json === undefined ? false : 'application/json' };
-    try {
-      return await this.http.request<B>({
-        method,
-        url,
-        headers,
-        data: json,
-        signal,
-        responseType,
-        decompress: responseType === 'text',
-        maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
-      });
-    } catch (error) {
-      const isTooLarge = error instanceof Error && error.message.startsWith('maxContentLength');
-      throw new NoResponse(isTooLarge ? 'too_large' : 'network');
-    }
+    const agent = this.connections.agentFor(target);
+    return this.http.request<B>({
+      method,
+      url,
+      // Otherwise the library sends a form content type with an empty POST.
+      headers: { ...request.headers, 'content-type': json === undefined ? false : 'application/json' },
+      data: json,
+      signal,
+      httpAgent: agent,
+      httpsAgent: agent,
+      responseType,
+      decompress: responseType === 'text',
+      maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
+    });
   }
 }
 

@@ -260,10 +260,10 @@ export class Transport implements OnApplicationShutdown {
   }
 
   private prepare(call: Sendable<unknown>): Omit<Outgoing, 'signal' | 'headers'> {
-    const { method, template, operation } = call.route;
+    const { method, template, operation, repeatable } = call.route;
     try {
       const path = fillTemplate(template, call.path ?? {}) + queryString(call.query ?? {});
-      return { method, url: this.config.baseUrl + path, body: call.body };
+      return { method, url: this.config.baseUrl + path, body: call.body, isRepeatable: repeatable };
     } catch (error) {
       if (!(error instanceof NotSendable)) throw error;
       throw new UpstreamError({ kind: 'rejected', reason: 'not_sendable', operation, field: error.parameter });

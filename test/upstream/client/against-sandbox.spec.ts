@@ -180,15 +180,16 @@ describe('tokens', () => {
 
 describe('connection faults', () => {
   it.each([
-    ['status', { status: 503 }],
-    ['drop_before', {}],
-    ['truncate', {}],
-    ['plain_text_500', {}],
-  ] as const)('%s is survived once by a repeat', async (kind, more) => {
+    ['status', { status: 503 }, 1],
+    // A call is sent again without a pause if a kept connection ends before the response begins.
+    ['drop_before', {}, 0],
+    ['truncate', {}, 0],
+    ['plain_text_500', {}, 1],
+  ] as const)('%s is survived once by a repeat', async (kind, more, pauses) => {
     const userId = await newUser();
     await sandbox.control.fault({ kind, path: '/v2/user', method: 'GET', times: 1, ...more });
     expect(await client.findUser(userId, o)).toMatchObject({ user_id: userId });
-    expect(underTest.pauses).toHaveLength(1);
+    expect(underTest.pauses).toHaveLength(pauses);
   });
 
   it.each(['bad_json', 'empty'] as const)('%s is a breach of contract', async (kind) => {

@@ -21,6 +21,8 @@ export type Answer = (response: ServerResponse, request: Received) => void | Pro
 /** A real HTTP server on loopback that returns the scripted responses in order, then repeats the last one. */
 export class ScriptedServer {
   readonly received: Received[] = [];
+  /** Number of connections that were ever opened. */
+  opened = 0;
   private readonly sockets = new Set<Socket>();
   private answers: Answer[] = [];
   private readonly server: Server;
@@ -28,6 +30,7 @@ export class ScriptedServer {
   private constructor() {
     this.server = createServer((request, response) => void this.serve(request, response));
     this.server.on('connection', (socket) => {
+      this.opened += 1;
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
