@@ -231,6 +231,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
     `CREATE TABLE connections (
       account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL, error_type ${text},
       error_at ${int}, connected_at ${int}, resource_availability ${text}, observed_at ${int} NOT NULL,
+      person_mark ${text}, other_account_at ${int},
       PRIMARY KEY (account_id, provider),
       ${ofAccount('connections')}
     ) ${strict}`,

@@ -15,7 +15,17 @@ export class ConnectionEntity {
   /** JSON map of resource name to availability, as upstream sent it. */
   @TextColumn({ nullable: true }) resource_availability: string | null;
   @IntColumn() observed_at: number;
+  /**
+   * Digest of the account at the provider (`external_user_id`, which may be an e-mail address); null until upstream
+   * reported one.
+   */
+  @TextColumn({ nullable: true }) person_mark: string | null;
+  /** When another account at the provider took the place of the one before; null if none did. */
+  @IntColumn({ nullable: true }) other_account_at: number | null;
 }
+
+/** `error_type` of a change of which only the account at the provider is new. */
+export const otherAccount = 'other_account';
 
 /** A change of a connection's status. The connection itself has only its latest status. */
 @Entity('connection_changes')

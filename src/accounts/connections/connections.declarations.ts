@@ -2,7 +2,13 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
-import { ConnectionChangeEntity, ConnectionEntity, DeviceEntity, SourceSuccessionEntity } from './connection.entity.js';
+import {
+  ConnectionChangeEntity,
+  ConnectionEntity,
+  DeviceEntity,
+  otherAccount,
+  SourceSuccessionEntity,
+} from './connection.entity.js';
 import { retiredAt, successions } from './provider-facts.js';
 
 const connectionTitles: Readonly<Record<string, string>> = {
@@ -17,10 +23,16 @@ const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${
 
 export const connectionsDeclarations: RoomDeclarations = {
   entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
-  changes: [rowChanges({ kind: 'source', entity: ConnectionEntity, json: ['resource_availability'] })],
+  changes: [
+    rowChanges({ kind: 'source', entity: ConnectionEntity, json: ['resource_availability'], without: ['person_mark'] }),
+  ],
   personal: [
     personalRows(ConnectionChangeEntity, byAccount, { as: 'connection_change', without: ['id'] }),
-    personalRows(ConnectionEntity, byAccount, { as: 'connection', json: ['resource_availability'] }),
+    personalRows(ConnectionEntity, byAccount, {
+      as: 'connection',
+      json: ['resource_availability'],
+      without: ['person_mark'],
+    }),
     personalRows(DeviceEntity, byAccount, { as: 'device' }),
     personalRows(SourceSuccessionEntity, byAccount, { as: 'source_succession' }),
   ],
@@ -33,13 +45,17 @@ export const connectionsDeclarations: RoomDeclarations = {
       keys: [{ column: 'c.id', type: 'int' }],
       columns: ['c.provider', 'c.status', 'c.error_type', 'c.asked_by'],
       show: ({ provider, status, error_type, asked_by }) => ({
-        title: connectionTitles[status] ?? 'The state of a source changed.',
+        title:
+          error_type === otherAccount
+            ? 'A source was connected with another account at its provider than before.'
+            : (connectionTitles[status] ?? 'The state of a source changed.'),
         ref: { type: 'connection', id: provider },
         details: { provider: word(provider), status: word(status), error_type: word(error_type), asked_by },
       }),
     }),
   ],
   figures: {
+    other_accounts: `SELECT COUNT(*) FROM connections WHERE other_account_at IS NOT NULL AND status <> 'disconnected'`,
     retired_sources: `SELECT COUNT(*) FROM connections WHERE status <> 'disconnected' AND (${isRetired})`,
   },
   groups: {

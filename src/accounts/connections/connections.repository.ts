@@ -135,7 +135,9 @@ export class ConnectionsRepository {
          status = excluded.status, error_type = excluded.error_type, error_at = excluded.error_at,
          connected_at = COALESCE(excluded.connected_at, connections.connected_at),
          resource_availability = COALESCE(excluded.resource_availability, connections.resource_availability),
-         observed_at = excluded.observed_at
+         observed_at = excluded.observed_at,
+         person_mark = COALESCE(excluded.person_mark, connections.person_mark),
+         other_account_at = excluded.other_account_at
        WHERE connections.observed_at <= excluded.observed_at OR connections.observed_at > ?`,
       [...given.values, this.clock.now() + CLOCK_TOLERANCE_MS],
     );

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/accounts.service.js';
-import type { ConnectionEntity, SourceSuccessionEntity } from './connection.entity.js';
+import { type ConnectionEntity, otherAccount, type SourceSuccessionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
 import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
 import { successionsAt } from './provider-facts.js';
@@ -44,7 +45,14 @@ interface Change {
 
 type State = keyof ConnectionChanges;
 
-const nothingKnown = { error_type: null, error_at: null, connected_at: null, resource_availability: null } as const;
+const nothingKnown = {
+  error_type: null,
+  error_at: null,
+  connected_at: null,
+  resource_availability: null,
+  person_mark: null,
+  other_account_at: null,
+} as const;
 
 /**
  * Upstream may add statuses: a source that is neither connected nor in error delivers nothing
@@ -118,7 +126,7 @@ export class ConnectionsService {
     const changes: ConnectionChanges = { connected: [], errored: [], gone: [] };
     await tx.lock('account', accountId);
     const before = await this.before(tx, accountId);
-    const facts = new Map(listed.map((connection) => [connection.slug, observed(connection, observedAt)]));
+    const facts = new Map(listed.map((connection) => [connection.slug, observed(accountId, connection, observedAt)]));
     for (const [provider, { status }] of before) {
       const isListed = hasNameless || facts.has(provider) || unreadable.includes(provider);
       if (!isListed && status !== 'disconnected') facts.set(provider, missing(provider, observedAt));
@@ -221,11 +229,16 @@ export class ConnectionsService {
   }
 
   /** True if the state changed. Also stores each change, because the connection has only its latest status. */
-  private async store(tx: Tx, accountId: number, fact: Observed, { before, ...change }: Change): Promise<boolean> {
+  private async store(tx: Tx, accountId: number, given: Observed, { before, ...change }: Change): Promise<boolean> {
+    const isOther = isOtherAccount(given, before);
+    const fact = { ...given, other_account_at: isOther ? given.observed_at : (before?.other_account_at ?? null) };
     if (!(await this.connections.upsert(tx, accountId, fact))) return false;
+    if (isOther) {
+      await this.connections.insertChange(tx, accountId, { ...fact, error_type: otherAccount }, change);
+    }
     if (before?.status !== fact.status) await this.connections.insertChange(tx, accountId, fact, change);
     else if (fact.error_at !== null) await this.connections.moveChange(tx, accountId, fact, change.since);
-    if (isNews(fact, before)) await noteSource(tx, accountId, fact, before);
+    if (isOther || isNews(fact, before)) await noteSource(tx, accountId, fact, before);
     if (before?.status !== fact.status || fact.error_at !== null) await this.keepOverlap(tx, accountId, fact);
     return stateOf(fact.status) !== stateOf(before?.status);
   }
@@ -239,6 +252,12 @@ export class ConnectionsService {
 /** True if a source is connected and not in error. */
 export function isSteadySource({ status, error_type }: Pick<Connection, 'status' | 'error_type'>): boolean {
   return status === 'connected' && error_type === null;
+}
+
+/** Upstream's list names another account at the provider than before. Two people may be in one list of records. */
+function isOtherAccount({ person_mark }: Observed, before: ConnectionEntity | undefined): boolean {
+  const known = before?.person_mark ?? null;
+  return person_mark !== null && known !== null && person_mark !== known;
 }
 
 /** True if a fact changes what consumers of changes see of the source. */
@@ -268,7 +287,13 @@ function beganAt({ status, error_at, observed_at }: Observed, before: Connection
   return Math.min(error_at ?? before?.observed_at ?? observed_at, observed_at);
 }
 
-function observed(connection: WireConnection, observedAt: number): Observed {
+/** The account at the provider, for comparison only. */
+function personMark(accountId: number, { slug, external_user_id }: WireConnection): string | null {
+  if (external_user_id === null || external_user_id === '') return null;
+  return createHash('sha256').update(`${accountId} ${slug} ${external_user_id}`).digest('base64url');
+}
+
+function observed(accountId: number, connection: WireConnection, observedAt: number): Observed {
   const { slug, status, error_details: error, created_on, resource_availability } = connection;
   const known = Object.keys(resource_availability).length > 0;
   return {
@@ -279,6 +304,8 @@ function observed(connection: WireConnection, observedAt: number): Observed {
     connected_at: parseUtcInstant(created_on),
     resource_availability: known ? JSON.stringify(resource_availability) : null,
     observed_at: observedAt,
+    person_mark: personMark(accountId, connection),
+    other_account_at: null,
   };
 }
 

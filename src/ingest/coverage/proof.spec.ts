@@ -17,6 +17,8 @@ const connection: NonNullable<Look['connection']> = {
   connected_at: at('2026-11-01'),
   resource_availability: '{"sleep":{"status":"available"}}',
   observed_at: at('2026-11-20'),
+  person_mark: null,
+  other_account_at: null,
 };
 
 /** A look that proves its window up to the look-back. */

@@ -120,6 +120,10 @@ export const alarmList = {
     message: 'A provider has sent nothing for longer than SILENCE_ALERT_HOURS, while others still do.',
     find: silentProviders,
   },
+  other_account: {
+    message: 'A source was connected with another account at its provider than before: two people may share one list.',
+    find: countOf('other_accounts'),
+  },
   tokens_closed: {
     message: 'An operator disabled token issuance.',
     find: ({ figures }) => since(figures.tokens_closed_at),

@@ -22,6 +22,8 @@ const connection = {
   connected_at: at('2026-11-01T12:00:00'),
   resource_availability: null,
   observed_at: now,
+  person_mark: null,
+  other_account_at: null,
 };
 
 const history: History = {

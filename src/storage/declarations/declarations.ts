@@ -18,6 +18,8 @@ export const countFigures = [
   'frequent_installations',
   /** Sources of retired providers that are not disconnected. */
   'retired_sources',
+  /** Connected sources whose account at the provider is another one than before. */
+  'other_accounts',
   /** Priority lists set here for all accounts, and entries of upstream's lists that name no source. */
   'priorities_set',
   'priorities_unreadable',

@@ -125,6 +125,7 @@ const readConnection = object('providers[]', {
   created_on: textOrNull,
   /** `connected`, `error`, `paused` or a new value. */
   status: asText,
+  external_user_id: textOrNull,
   resource_availability: readAvailability,
   error_details: objectOrNull(object('error_details', { error_type: codeOrOther, errored_at: textOrNull })),
 });

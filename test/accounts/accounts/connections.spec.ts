@@ -31,6 +31,7 @@ function wire(slug: string, status = 'connected', more: Partial<WireConnection> 
   return {
     slug,
     status,
+    external_user_id: null,
     created_on: '2026-11-01T00:00:00+00:00',
     resource_availability: {},
     error_details: null,
@@ -56,6 +57,24 @@ describe('a connection', () => {
     expect(await stored()).toEqual(['oura connected']);
   });
 
+  it('is marked when upstream names another account at the provider, once, and not by an event', async () => {
+    const marks = async (): Promise<unknown[]> => (await connections.list(account)).map((one) => one.other_account_at);
+    await reconcile([wire('garmin', 'connected', { external_user_id: 'account-a' })], 10);
+    await reconcile([wire('garmin', 'error', { external_user_id: 'account-a' })], 20);
+    await connected('garmin', 30);
+    expect(await marks()).toEqual([null]);
+    await reconcile([wire('garmin', 'connected', { external_user_id: 'account-b' })], 40);
+    await reconcile([wire('garmin', 'connected', { external_user_id: 'account-b' })], 50);
+    await reconcile([wire('garmin')], 60);
+    expect(await marks()).toEqual([40]);
+    expect(JSON.stringify(await connections.list(account))).not.toContain('account-b');
+    const rows = await store.reader.rows(
+      `SELECT status, at FROM connection_changes WHERE account_id = ? AND error_type = 'other_account'`,
+      [account],
+    );
+    expect(rows).toEqual([{ status: 'connected', at: 40 }]);
+  });
+
   it('keeps fields that a later fact omits', async () => {
     const resource_availability = { sleep: { status: 'available' } };
     await store.lane.run((tx) =>
@@ -77,6 +96,8 @@ describe('a connection', () => {
         connected_at: 5,
         resource_availability: JSON.stringify(resource_availability),
         observed_at: 20,
+        person_mark: null,
+        other_account_at: null,
       },
     ]);
   });
