@@ -2,6 +2,7 @@ import { entities } from '../../src/app/rooms.js';
 import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
 import { SourcePriorities } from '../../src/health/priorities/source-priorities.service.js';
 import { RecordDaysReader } from '../../src/health/reads/record-days.reader.js';
+import { AmountsReader } from '../../src/health/statistics/amounts.reader.js';
 import { StatisticsReader } from '../../src/health/statistics/statistics.reader.js';
 import { SampleStatistics } from '../../src/health/statistics/statistics.service.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
@@ -16,6 +17,11 @@ const minute = 60_000;
 const year = { from: '2025-11-01', to: '2026-10-31' };
 const first = Date.UTC(2025, 10, 1) - 3_600_000;
 const samples = 365 * 1_440;
+const series = [
+  ['steps', 'oura'],
+  ['heartrate', 'oura'],
+  ...['oura', 'garmin', 'fitbit'].map((provider) => ['calories_active', provider] as const),
+] as const;
 
 /** A year of local days from one sample per minute, compared with one sum over the same rows. */
 export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
@@ -29,24 +35,30 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
       await tx.execute(`INSERT INTO observations (id, kind, ref, page) VALUES (1, 'sync', 1, 0)`);
       await tx.execute(`INSERT INTO sample_attributes (id, content) VALUES (1, '{"timezone_offset":3600,"unit":"x"}')`);
       await tx.execute('INSERT INTO sample_groups (id, observation_id, attributes_id) VALUES (1, 1, 1)');
-      for (const [id, name] of ['steps', 'heartrate'].entries()) {
+      for (const [id, [name, provider]] of series.entries()) {
         await tx.execute(
           `INSERT INTO series (id, account_id, resource, provider, source_type, sub_series, floating_time, created_at)
-           VALUES (?, 1, ?, 'oura', 'ring', '', 0, 0)`,
-          [id + 1, name],
+           VALUES (?, 1, ?, ?, 'ring', '', 0, 0)`,
+          [id + 1, name, provider],
         );
         await tx.execute(
-          `INSERT INTO samples (series_id, time, sibling, value, group_id)
+          `INSERT INTO samples (series_id, time, sibling, value, duration_ms, group_id)
            WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-           SELECT ?, ? + i * ${minute}, 0, i % 120, 1 FROM n`,
+           SELECT ?, ? + i * ${minute}, 0, i % 120, ${minute}, 1 FROM n`,
           [count - 1, id + 1, first],
         );
       }
     });
-    // Not called, because a single source is not ranked.
-    const priorities = Object.create(SourcePriorities.prototype) as SourcePriorities;
+    const priorities = Object.assign(Object.create(SourcePriorities.prototype) as SourcePriorities, {
+      rank: (_account: number, _resource: object, sources: unknown[]) => Promise.resolve(sources),
+    });
     const { reader } = store;
-    const statistics = new SampleStatistics(new RecordDaysReader(reader), new StatisticsReader(reader), priorities);
+    const statistics = new SampleStatistics(
+      new RecordDaysReader(reader),
+      new StatisticsReader(reader),
+      new AmountsReader(reader),
+      priorities,
+    );
     const timed = async (run: () => Promise<unknown>): Promise<{ ms: number }> => {
       const begun = performance.now();
       await run();
@@ -56,16 +68,17 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
     const days = (name: string) => () =>
       timed(() => {
         const account = { id: 1, fallback_time_zone: 'Europe/Berlin' };
-        return statistics.of(account, resourceByName(name) as Resource, year, 'day');
+        return statistics.of(account, resourceByName(name) as Resource, year, { per: 'day', mode: 'merged' });
       });
     const raw = 'one sum';
     const sides = [
       { name: raw, run: () => timed(() => store.reader.rows(sum)) },
       { name: 'steps', run: days('steps') },
       { name: 'heartrate', run: days('heartrate') },
+      { name: 'three sources', run: days('calories_active') },
     ];
     const of = await interleaved(rounds, sides, step);
-    return ['steps', 'heartrate'].map((name) => {
+    return ['steps', 'heartrate', 'three sources'].map((name) => {
       const baseline = { name: raw, values: of(raw, 'ms') };
       const note = `${count} samples`;
       return figureOf({ name: `a year of days, ${name}`, unit: 'ms', values: of(name, 'ms'), baseline, note });

@@ -20,6 +20,7 @@ import { RejectedRecordsRepository } from './records/rejected-records.repository
 import { RejectedRecords } from './records/rejected-records.service.js';
 import { RejectedRecordsWorker } from './records/rejected-records.worker.js';
 import { SeriesIndex } from './records/series-index.repository.js';
+import { AmountsReader } from './statistics/amounts.reader.js';
 import { StatisticsReader } from './statistics/statistics.reader.js';
 import { SampleStatistics } from './statistics/statistics.service.js';
 
@@ -37,6 +38,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     LatestRecordsReader,
     RecordDaysReader,
     GoneRecordsReader,
+    AmountsReader,
     StatisticsReader,
     SampleStatistics,
     StoredRecords,

@@ -2610,6 +2610,11 @@ export type ConnectionDto = {
   readonly connected_at: string | null;
   /** Time of the newest stored record of this source. */
   readonly last_data_at: string | null;
+  /**
+   * When it was connected with another account at the provider than before, so that the records since
+   * then may be those of another person; null if it never was.
+   */
+  readonly other_account_since: string | null;
   /** When upstream last reported this state. */
   readonly observed_at: string;
   /** Null for a provider that is not retired. */
@@ -2884,6 +2889,7 @@ export type AlarmDto = {
     | 'fence_key_missing'
     | 'silence'
     | 'provider_silent'
+    | 'other_account'
     | 'tokens_closed'
     | 'dead_messages'
     | 'foreign_messages'
@@ -3035,6 +3041,7 @@ export type ExplanationDto = {
     | 'received_so_far'
     | 'received_in_part'
     | 'gone_upstream'
+    | 'forecast_only'
     | 'not_over'
     | 'confirmed_empty'
     | 'account_pending'
@@ -3255,6 +3262,11 @@ export type MySourceDto = {
   readonly connected_at: string | null;
   /** Time of the newest stored record of this source. */
   readonly last_data_at: string | null;
+  /**
+   * When it was connected with another account at the provider than before, so that the records since
+   * then may be those of another person; null if it never was.
+   */
+  readonly other_account_since: string | null;
 };
 
 export type MyResourceDto = {
@@ -3284,6 +3296,43 @@ export type MeDto = {
   readonly not_synced: readonly string[];
 };
 
+export type LastNightDto = {
+  /** Newest night that ended in the last 36 hours; a short sleep or nap only if there is no night. */
+  readonly record: HealthRecord | null;
+  /** As in GET /v1/me/latest. */
+  readonly state: 'stored' | 'none' | 'not_synced';
+  /**
+   * night_of_today: its calendar date is `day`. earlier_night: it ended before, and no newer one is
+   * stored. short_sleep_only: no night is stored, only a short sleep or a nap. Otherwise why there is
+   * none, as in coverage.
+   */
+  readonly reason:
+    | 'night_of_today'
+    | 'earlier_night'
+    | 'short_sleep_only'
+    | 'not_begun'
+    | 'outside_ingestion'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'not_over'
+    | 'points_rejected'
+    | 'whole'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'not_synced'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'not_heard_since'
+    | 'not_proven';
+  /** Other nights of its calendar date: parts of a split night, or a second night of a date lived twice. */
+  readonly other_nights: number;
+};
+
 export type StatisticsSourceDto = {
   readonly provider: string;
   readonly type: string;
@@ -3301,6 +3350,25 @@ export type NumbersDto = {
   readonly last?: number;
 };
 
+export type SourceShareDto = {
+  readonly provider: string;
+  readonly type: string;
+  /** Time for which its numbers count; 0 for samples without duration. */
+  readonly minutes: number;
+  /** Samples that count, at least in part. */
+  readonly samples: number;
+  readonly sum: number;
+};
+
+export type LeftOutDto = {
+  readonly provider: string;
+  readonly type: string;
+  /** Samples that do not count at all. */
+  readonly samples: number;
+  /** Amount not in the total, including that of samples that count in part. */
+  readonly sum: number;
+};
+
 export type DayDto = {
   /** Only for totals. */
   readonly sum?: number;
@@ -3311,7 +3379,7 @@ export type DayDto = {
   readonly mean?: number;
   readonly first?: number;
   readonly last?: number;
-  /** Local day of the person. */
+  /** Local day of the person; of a week or month, the first in the range. */
   readonly day: string;
   /**
    * False only if it is proven that nothing is missing, from this source and any that would take its
@@ -3339,11 +3407,11 @@ export type DayDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
-  /** Source of the numbers. */
+  /** Source of the numbers; of a total, the one that contributed most. */
   readonly source: StatisticsSourceDto | null;
-  /** Other sources with samples on this day, not counted. */
+  /** Other sources with samples on this day. They count only in totals, see `sources`. */
   readonly other_sources: readonly StatisticsSourceDto[];
-  /** Number of samples; without any, there are no numbers. */
+  /** Number of samples that count; without any, there are no numbers. An interval counts in each part. */
   readonly count: number;
   /**
    * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
@@ -3356,6 +3424,12 @@ export type DayDto = {
   /** For blood pressure, instead of the numbers above. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
+  /** Last day of the row; with per=day, the same. */
+  readonly last_day: string;
+  /** Only for totals: sources that took part, best first. Their sums add up to the total. */
+  readonly sources?: readonly SourceShareDto[];
+  /** Only for totals: what was not added because a better source or device counted at that time. */
+  readonly left_out?: readonly LeftOutDto[];
 };
 
 export type RestingHeartRateDto = {
@@ -3454,6 +3528,7 @@ export type TodayDto = {
   readonly day: string;
   /** Main sleep of the night that ended on this day, from one source; null if none is stored. */
   readonly sleep: HealthRecord | null;
+  readonly last_night: LastNightDto;
   /** Steps of this day; null if they are not synced. */
   readonly steps: DayDto | null;
   /** From the last night, else from the activity of this day or the day before; null if neither has one. */
@@ -3542,7 +3617,7 @@ export type HourDto = {
   readonly mean?: number;
   readonly first?: number;
   readonly last?: number;
-  /** Local day of the person. */
+  /** Local day of the person; of a week or month, the first in the range. */
   readonly day: string;
   /**
    * False only if it is proven that nothing is missing, from this source and any that would take its
@@ -3570,11 +3645,11 @@ export type HourDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
-  /** Source of the numbers. */
+  /** Source of the numbers; of a total, the one that contributed most. */
   readonly source: StatisticsSourceDto | null;
-  /** Other sources with samples on this day, not counted. */
+  /** Other sources with samples on this day. They count only in totals, see `sources`. */
   readonly other_sources: readonly StatisticsSourceDto[];
-  /** Number of samples; without any, there are no numbers. */
+  /** Number of samples that count; without any, there are no numbers. An interval counts in each part. */
   readonly count: number;
   /**
    * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
@@ -3657,6 +3732,57 @@ export type HourlyDto = {
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   /** Hours with samples. */
   readonly hours: readonly HourDto[];
+};
+
+export type OwnExplanationDto = {
+  readonly resource: string;
+  readonly day: string;
+  /**
+   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
+   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
+   * calendar_date: each record states its date.
+   */
+  readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
+  /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
+  readonly day_zone: string | null;
+  /** State as in coverage, over all examined sources. */
+  readonly state: 'received' | 'confirmed_empty' | 'pending' | 'failed_upstream' | 'unknown';
+  /** The conclusion as a code. */
+  readonly reason:
+    | 'not_begun'
+    | 'account_erasing'
+    | 'received_whole'
+    | 'received_so_far'
+    | 'received_in_part'
+    | 'gone_upstream'
+    | 'forecast_only'
+    | 'not_over'
+    | 'confirmed_empty'
+    | 'account_pending'
+    | 'outside_ingestion'
+    | 'not_synced'
+    | 'message_dead'
+    | 'message_waiting'
+    | 'not_heard'
+    | 'never_connected'
+    | 'provider_retired'
+    | 'upstream_pull_failed'
+    | 'connection_error'
+    | 'pull_open'
+    | 'upstream_pull_open'
+    | 'points_rejected'
+    | 'pull_due'
+    | 'resource_unavailable'
+    | 'pull_failed'
+    | 'disconnected'
+    | 'never_pulled'
+    | 'late_data_possible'
+    | 'connection_gap'
+    | 'silence'
+    | 'not_heard_since'
+    | 'not_proven'
+    | 'never_asked';
+  readonly conclusion: string;
 };
 
 export type CheckDto = {
@@ -6772,9 +6898,9 @@ export interface Operations {
       readonly fields?: string;
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
-       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
-       * meal, sleep, workouts.
+       * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
+       * night has several. For workouts and meals all, except those that better records mostly cover.
+       * Sources are never added up; filters apply first. Only for activity, body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
       /**
@@ -6819,7 +6945,10 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Daily statistics for the signed-in person, from one source per day */
+  /**
+   * Daily statistics for the signed-in person: totals merged from all sources, measures from one source
+   * per day
+   */
   listMyDays: {
     path: undefined;
     query: {
@@ -6838,6 +6967,13 @@ export interface Operations {
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
+      /**
+       * Only for totals. merged: interval by interval, the best source that reports something there. single:
+       * only the best source of the day that reports something.
+       */
+      readonly source_mode?: 'merged' | 'single';
+      /** One row per day, per week from Monday, or per calendar month, as far as it is in the range. */
+      readonly per?: 'day' | 'week' | 'month';
     };
     body: undefined;
     answer: {
@@ -6845,7 +6981,10 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Hourly statistics for the signed-in person, from one source per day */
+  /**
+   * Hourly statistics for the signed-in person: totals merged from all sources, measures from one source
+   * per day
+   */
   listMyHours: {
     path: undefined;
     query: {
@@ -6864,12 +7003,86 @@ export interface Operations {
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
+      /**
+       * Only for totals. merged: interval by interval, the best source that reports something there. single:
+       * only the best source of the day that reports something.
+       */
+      readonly source_mode?: 'merged' | 'single';
     };
     body: undefined;
     answer: {
       readonly data: readonly HourlyDto[];
       readonly next_cursor: string | null;
     };
+  };
+  /** Why a day of a resource is empty or incomplete, for the signed-in person */
+  explainMyDay: {
+    path: undefined;
+    query: {
+      readonly resource:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      /** Local day of the person, or calendar date for summaries that have one. */
+      readonly day: string;
+    };
+    body: undefined;
+    answer: OwnExplanationDto;
   };
   /** Records of a resource for the signed-in person, oldest first */
   listMyRecords: {
@@ -6965,9 +7178,9 @@ export interface Operations {
       readonly fields?: string;
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
-       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
-       * meal, sleep, workouts.
+       * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
+       * night has several. For workouts and meals all, except those that better records mostly cover.
+       * Sources are never added up; filters apply first. Only for activity, body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
     };
@@ -7010,7 +7223,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Daily statistics, from one source per day */
+  /** Daily statistics: totals merged from all sources, measures from one source per day */
   readDays: {
     path: {
       readonly account_id: string;
@@ -7031,6 +7244,13 @@ export interface Operations {
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
+      /**
+       * Only for totals. merged: interval by interval, the best source that reports something there. single:
+       * only the best source of the day that reports something.
+       */
+      readonly source_mode?: 'merged' | 'single';
+      /** One row per day, per week from Monday, or per calendar month, as far as it is in the range. */
+      readonly per?: 'day' | 'week' | 'month';
     };
     body: undefined;
     answer: {
@@ -7038,7 +7258,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Hourly statistics, from one source per day */
+  /** Hourly statistics: totals merged from all sources, measures from one source per day */
   readHours: {
     path: {
       readonly account_id: string;
@@ -7059,6 +7279,11 @@ export interface Operations {
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
       readonly end?: string;
+      /**
+       * Only for totals. merged: interval by interval, the best source that reports something there. single:
+       * only the best source of the day that reports something.
+       */
+      readonly source_mode?: 'merged' | 'single';
     };
     body: undefined;
     answer: {
@@ -7161,9 +7386,9 @@ export interface Operations {
       readonly fields?: string;
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
-       * updated; for sleep the longest that is not a nap; for workouts and meals all that no record of a
-       * better source overlaps. Sources are never added up; filters apply first. Only for activity, body,
-       * meal, sleep, workouts.
+       * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
+       * night has several. For workouts and meals all, except those that better records mostly cover.
+       * Sources are never added up; filters apply first. Only for activity, body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
     };
@@ -7370,6 +7595,7 @@ export const operations = {
   listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },
   listMyDays: { method: 'GET', path: '/v1/me/daily', keyed: false },
   listMyHours: { method: 'GET', path: '/v1/me/hourly', keyed: false },
+  explainMyDay: { method: 'GET', path: '/v1/me/explain', keyed: false },
   listMyRecords: { method: 'GET', path: '/v1/me/records/{resource}', keyed: false },
   readAccount: { method: 'GET', path: '/v1/accounts/{account_id}', keyed: false },
   readToday: { method: 'GET', path: '/v1/accounts/{account_id}/today', keyed: false },

@@ -44,17 +44,28 @@ export interface Resource {
   readonly endField: string | null;
   /** True if its objects contain the calendar day they belong to. */
   readonly hasDay: boolean;
-  /** What represents a day: the object changed last, the longest sleep, or every object of the day. */
+  /** What represents a day (reads/records-of-day.ts): the object changed last, the long sleeps, or every object. */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
   /** What can be computed from the samples of a day; null if no daily number is meaningful. */
   readonly statistics: Statistics | null;
   /** True if the request takes dates without a time of day. */
   readonly dateOnly: boolean;
+  /** True if its objects may be forecasts (`is_predicted`), which are never the latest record. */
+  readonly hasForecasts: boolean;
   /** False if it cannot be pulled by account and window. */
   readonly pulled: boolean;
 }
 
-type Optional = 'eventName' | 'pulled' | 'statistics' | 'responseKey' | 'endField' | 'hasDay' | 'ofDay' | 'dateOnly';
+type Optional =
+  | 'eventName'
+  | 'pulled'
+  | 'statistics'
+  | 'responseKey'
+  | 'endField'
+  | 'hasDay'
+  | 'ofDay'
+  | 'dateOnly'
+  | 'hasForecasts';
 type Differences = Partial<Pick<Resource, Optional>>;
 
 function timeseries(
@@ -71,13 +82,21 @@ function timeseries(
     ofDay: 'latest',
     statistics: 'measure',
     dateOnly: false,
+    hasForecasts: false,
     pulled: true,
   } as const;
   return { name, family, unit, eventName: name, ...fixed, ...differences };
 }
 
 function summary(name: string, timeField: string, differences: Differences = {}): Resource {
-  const usual = { eventName: name, responseKey: name, endField: null, dateOnly: false, pulled: true } as const;
+  const usual = {
+    eventName: name,
+    responseKey: name,
+    endField: null,
+    dateOnly: false,
+    hasForecasts: false,
+    pulled: true,
+  } as const;
   const fixed = { family: 'summary', unit: null, hasDay: false, ofDay: 'latest', statistics: null } as const;
   return { name, timeField, ...fixed, ...usual, ...differences };
 }
@@ -96,6 +115,7 @@ export const workoutStream: Resource = {
   ofDay: 'latest',
   statistics: null,
   dateOnly: false,
+  hasForecasts: false,
   pulled: false,
 };
 
@@ -155,7 +175,7 @@ export const catalogue: readonly Resource[] = [
   summary('body', 'calendar_date', { hasDay: true }),
   summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),
   summary('meal', 'timestamp', { responseKey: 'meals', hasDay: true, ofDay: 'all' }),
-  summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true }),
+  summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true, hasForecasts: true }),
   summary('profile', 'updated_at', { responseKey: null }),
   summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true, ofDay: 'main_sleep' }),
   summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),

@@ -20,10 +20,11 @@ import {
   toSampleRead,
   toSummaryRead,
 } from './records.reader.js';
+import { type DayCandidate, shownOfDay } from './records-of-day.js';
 
 /**
- * `after` is the position of the last record of the previous page: day, provider, source type and id. If one record
- * represents a day, only the day is used, because a better source may have sent that day since.
+ * `after` is the position of the last record of the previous page: day, provider, source type and id; only the day if
+ * one record represents a day, because a better source may have sent that day since.
  */
 export interface LatestQuery extends RecordsFilter {
   readonly after: readonly string[] | null;
@@ -55,19 +56,57 @@ const STREAMS_A_STATEMENT = 1_000;
 /** Index of the stream, account, provider, resource, latest time. */
 const wantedTypes = ['bigint', 'bigint', 'text', 'text', 'bigint'];
 
+/** How much of a page is read at once, before it is decided what stands for a day. */
+const CANDIDATES_A_READ = 4;
+
+/** True for a summary that is a forecast; without spaces, as it is stored. */
+const isForecast = `raw LIKE '%"is_predicted":true%'`;
+const forecastNames = catalogue.filter(({ hasForecasts }) => hasForecasts).map(({ name }) => `'${name}'`);
+/** SQL condition: the summary of alias is no forecast. */
+export const noForecast = (alias: string): string =>
+  `(${alias}.resource NOT IN (${forecastNames.join(', ')}) OR NOT ${alias}.${isForecast})`;
+
+/** The stored text is JSON without spaces, and no other field of a sleep has these values. */
+const sleepType = `CASE WHEN s.raw LIKE '%"type":"long_sleep"%' THEN 1 WHEN s.raw LIKE '%"type":"short_sleep"%' THEN 0
+  WHEN s.raw LIKE '%"type":"acknowledged_nap"%' THEN -1 END`;
+
+/** More summaries than a date has. */
+const MOST_OF_DAY = 500;
+
+/** Numbers of stored summaries of a date that are not shown for it. */
+export interface StandingOfDay {
+  /** A better record covers them, or stands for the day. */
+  readonly hidden: number;
+  /** From a former upstream user of the account, replaced by records of the present one. */
+  readonly superseded: number;
+  readonly forecasts: number;
+}
+
+interface CandidateRow {
+  readonly id: string;
+  readonly date: string;
+  readonly time: number;
+  readonly end_time: number | null;
+  readonly provider: string;
+  readonly source_type: string;
+  readonly version: number;
+  readonly observation: number;
+  readonly sleep: number | null;
+}
+
 const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
     AND p.time <= wanted.column5 ORDER BY p.time DESC LIMIT 1))
   FROM series s WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4`;
 
 const newestSummary = `SELECT COALESCE(s.end_time, s.time) FROM summaries s
   WHERE s.account_id = wanted.column2 AND s.provider = wanted.column3 AND s.resource = wanted.column4
-   AND s.time <= wanted.column5 ORDER BY s.time DESC LIMIT 1`;
+   AND s.time <= wanted.column5 AND ${noForecast('s')} ORDER BY s.time DESC LIMIT 1`;
 
 /** Ignores future times, so that a device with a wrong clock hides no other; local times may be ahead of UTC. */
 const newestTime = `(SELECT MAX(p.time) FROM samples p
   WHERE p.series_id = s.id AND p.time <= CASE s.floating_time WHEN 1 THEN CAST(? AS bigint) ELSE ? END)`;
 
-const newestOfSeries = `SELECT s.id, s.resource, ${newestTime} AS time FROM series s WHERE s.account_id = ? ORDER BY s.id`;
+const newestOfSeries = `SELECT s.id, s.resource, s.floating_time, ${newestTime} AS time FROM series s WHERE s.account_id = ? ORDER BY s.id`;
 
 const samplesAt = (places: string): string => `SELECT s.resource, ${sampleFields}, o.kind, o.ref, o.page
   FROM (SELECT DISTINCT * FROM (VALUES ${places}) AS given) AS wanted CROSS JOIN samples p JOIN series s ON s.id = p.series_id
@@ -77,48 +116,10 @@ const samplesAt = (places: string): string => `SELECT s.resource, ${sampleFields
 
 const newestSummaries = (names: string): string => `SELECT s.resource, ${summaryFields}
   FROM (VALUES ${names}) AS wanted CROSS JOIN summaries s JOIN observations o ON o.id = s.observation_id
-  WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.time = (SELECT MAX(u.time) FROM summaries u
-    WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ?)
+  WHERE s.account_id = ? AND s.resource = wanted.column1 AND s.time = (SELECT u.time FROM summaries u
+    WHERE u.account_id = ? AND u.resource = wanted.column1 AND u.time <= ? AND ${noForecast('u')}
+    ORDER BY u.time DESC LIMIT 1) AND ${noForecast('s')}
   ORDER BY s.version DESC, s.observation_id DESC, s.summary_id DESC`;
-
-type OfDay = Resource['ofDay'];
-
-/** The columns that sort records of days. Their values are the first, or all, of `LatestQuery.after`. */
-function placeFields(ofDay: OfDay): readonly string[] {
-  return ofDay === 'all' ? ['calendar_date', 'provider', 'source_type', 'summary_id'] : ['calendar_date'];
-}
-
-/** SQL for the rank of a row's source: 0 for the first of `sources` (best first), lower for each of the others. */
-function placeOfSource(sources: readonly RankedSource[], alias: string): string {
-  if (sources.length < 2) return '0';
-  const places = sources.map((_, place) => `WHEN ${alias}.provider = ? AND ${alias}.source_type = ? THEN ${-place}`);
-  return `CASE ${places.join(' ')} ELSE ${-sources.length} END`;
-}
-
-/**
- * The record with the highest rank represents its day: the one from the best source; within a source, the one that
- * upstream changed last; among equals, the one seen last. For sleep, naps rank below all other sleep, and the longest
- * sleep of the best source is the main one.
- */
-function rankOf(ofDay: OfDay, alias: string, place: string): string {
-  const changed = ['version', 'observation_id', 'summary_id'].map((column) => `${alias}.${column}`).join(', ');
-  if (ofDay !== 'main_sleep') return `(${place}, ${changed})`;
-  // The stored text is JSON without spaces, and no other field of a sleep has this value.
-  const isNoNap = `CASE WHEN ${alias}.raw LIKE '%"type":"acknowledged_nap"%' THEN 0 ELSE 1 END`;
-  return `(${isNoNap}, ${place}, COALESCE(${alias}.end_time, ${alias}.time) - ${alias}.time, ${changed})`;
-}
-
-/**
- * SQL condition: record `n` is shown for the day instead of `s`. If a day may have several records, only overlapping
- * ones of a better source replace them. Meals have no duration, so records at the same instant overlap too.
- */
-function isBetter(ofDay: OfDay, sources: readonly RankedSource[]): string {
-  const [own, other] = [placeOfSource(sources, 's'), placeOfSource(sources, 'n')];
-  if (ofDay !== 'all') return `${rankOf(ofDay, 'n', other)} > ${rankOf(ofDay, 's', own)}`;
-  const overlaps =
-    '(n.time = s.time OR (n.time < COALESCE(s.end_time, s.time) AND COALESCE(n.end_time, n.time) > s.time))';
-  return `${other} > ${own} AND ${overlaps}`;
-}
 
 /** Excludes the profile: its time is that of its last change and shows no activity of a device. */
 const measured = (resource: Resource): boolean => isWhole(resource) && !hasNoWindow(resource);
@@ -145,33 +146,89 @@ export class LatestRecordsReader {
   }
 
   /**
-   * The summaries that represent each calendar day: the one from the best source or, if a day may have several, all
-   * that no overlapping one from a better source replaces. Returns at most `limit`, sorted by day, provider, source
-   * type and id. Never adds up values across sources. Applies filters before it chooses the record of a day. Excludes
-   * objects without a day. `sources`: the sources of the records to choose from, best first.
+   * The summaries that represent each calendar day (records-of-day.ts), at most `limit`, sorted by day, provider, source
+   * type and id. Never adds up values across sources. Applies filters before it chooses. Excludes objects without a
+   * day. `sources`: the sources of the records to choose from, best first.
    */
   async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
-    const { ofDay } = query.resource;
-    const place = placeFields(ofDay).map((field) => `s.${field}`);
-    const after = place.map((_, index) => query.after?.[index] ?? '');
+    const { resource, after, limit } = query;
+    const isAfter = (row: CandidateRow): boolean => {
+      if (after === null) return true;
+      const place = [row.date, row.provider, row.source_type, row.id].slice(0, after.length);
+      const different = place.findIndex((part, index) => part !== after[index]);
+      return different >= 0 && (place[different] as string) > (after[different] ?? '');
+    };
+    const chosen: CandidateRow[] = [];
+    let [from, size] = [after?.[0] ?? '', CANDIDATES_A_READ * limit];
+    for (;;) {
+      const rows = await this.candidates(query, from, size);
+      const isAll = rows.length < size;
+      const last = rows.at(-1)?.date ?? '';
+      const days = groupedBy(isAll ? rows : rows.filter(({ date }) => date !== last), ({ date }) => date);
+      for (const own of days.values()) {
+        const shown = shownOfDay(
+          resource.ofDay,
+          own.map((row) => candidateOf(row, query, sources)),
+        );
+        const ids = new Set(shown.map(({ id }) => id));
+        chosen.push(
+          ...own
+            .filter((row) => ids.has(row.id))
+            .sort(byPlace)
+            .filter(isAfter),
+        );
+      }
+      if (isAll || chosen.length >= limit) break;
+      // A day may have more records than were read.
+      if (days.size === 0) size *= CANDIDATES_A_READ;
+      from = last;
+    }
+    return this.summaries(query, chosen.slice(0, limit));
+  }
+
+  /** Summaries of one date (`firstDay` and `lastDay` of the query) that are not shown. */
+  async standingOf(query: LatestQuery, sources: readonly RankedSource[]): Promise<StandingOfDay> {
+    const { resource } = query;
+    const rows = await this.candidates(query, '', MOST_OF_DAY);
+    const all = rows.map((row) => candidateOf(row, query, sources));
+    const shown = shownOfDay(resource.ofDay, all);
+    const hidden = all.filter((one) => !shown.includes(one));
+    const superseded = hidden.filter(({ earlier }) => earlier === 1).length;
+    const [forecasts] = !resource.hasForecasts
+      ? []
+      : await this.reader.rows<{ count: number }>(
+          `SELECT COUNT(*) AS count FROM summaries WHERE account_id = ? AND resource = ? AND calendar_date = ? AND ${isForecast}`,
+          [query.account, resource.name, query.firstDay],
+        );
+    return { hidden: hidden.length - superseded, superseded, forecasts: forecasts?.count ?? 0 };
+  }
+
+  private candidates(query: LatestQuery, from: string, limit: number): Promise<CandidateRow[]> {
     const chosen = summaryFilter(query, 's');
-    const better = summaryFilter(query, 'n');
-    const ranked = sources.length < 2 ? [] : sources.flatMap(({ provider, sourceType }) => [provider, sourceType]);
-    const rows = await this.reader.rows<SummaryRow>(
-      `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
-       WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ?
-        AND (${place.join(', ')}) > (${placeholders(place.length)}) ${chosen.and}
-        AND NOT EXISTS (
-          SELECT 1 FROM summaries n
-          WHERE n.account_id = s.account_id AND n.resource = s.resource AND n.calendar_date = s.calendar_date
-            AND ${isBetter(ofDay, sources)} ${better.and})
-       ORDER BY ${place.join(', ')} LIMIT ?`,
-      [
-        ...[query.account, query.resource.name, after[0] ?? '', ...after],
-        ...[...chosen.values, ...ranked, ...ranked, ...better.values, query.limit],
-      ],
+    const sleep = query.resource.ofDay === 'main_sleep' ? sleepType : 'NULL';
+    return this.reader.rows(
+      `SELECT s.summary_id AS id, s.calendar_date AS date, s.time, s.end_time, s.provider, s.source_type, s.version,
+        s.observation_id AS observation, ${sleep} AS sleep
+       FROM summaries s WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ? ${chosen.and}
+       ORDER BY s.calendar_date, s.summary_id LIMIT ?`,
+      [query.account, query.resource.name, from, ...chosen.values, limit],
     );
-    return mapInTurns(rows, toSummaryRead);
+  }
+
+  /** The full rows, in the given order. */
+  private async summaries({ account, resource }: LatestQuery, rows: readonly CandidateRow[]): Promise<RecordRead[]> {
+    if (rows.length === 0) return [];
+    const ids = filledUp(rows.map(({ id }) => id));
+    const found = await this.reader.rows<SummaryRow>(
+      `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
+       WHERE s.account_id = ? AND s.resource = ? AND s.summary_id IN (${placeholders(ids.length)})`,
+      [account, resource.name, ...ids],
+    );
+    const byId = new Map(found.map((row) => [row.summary_id, row]));
+    return mapInTurns(
+      rows.flatMap(({ id }) => byId.get(id) ?? []),
+      toSummaryRead,
+    );
   }
 
   /** The sources of the records to choose from. */
@@ -193,15 +250,21 @@ export class LatestRecordsReader {
         [atMost.local, atMost.instant, account],
       ),
       this.reader.rows<NewestRecord>(
-        `SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
-         GROUP BY resource, provider`,
-        [account, atMost.local],
+        `SELECT resource, provider, MAX(time) AS time FROM summaries s WHERE account_id = ? AND time <= ?
+          AND resource NOT IN (${forecastNames.join(', ')}) GROUP BY resource, provider
+         UNION ALL
+         SELECT resource, provider, MAX(time) AS time FROM summaries WHERE account_id = ? AND time <= ?
+          AND resource IN (${forecastNames.join(', ')}) AND NOT ${isForecast} GROUP BY resource, provider`,
+        [account, atMost.local, account, atMost.local],
       ),
     ]);
     return [...samples, ...summaries].filter((row) => row.time !== null);
   }
 
-  /** The newest records of each of these resources, up to `atMost`, by resource; all of a resource share a time. */
+  /**
+   * The newest records of each of these resources, up to `atMost`, by resource. Those with true times share one time,
+   * and so do those with floating time.
+   */
   async newestRecords(
     account: number,
     resources: readonly Resource[],
@@ -209,16 +272,18 @@ export class LatestRecordsReader {
   ): Promise<Map<string, RecordRead[]>> {
     const names = new Set(resources.map(({ name }) => name));
     const newest = new Map<string, (readonly [series: number, time: number])[]>();
-    const series = await this.reader.rows<{ id: number; resource: string; time: number | null }>(newestOfSeries, [
-      atMost.local,
-      atMost.instant,
-      account,
-    ]);
-    for (const { id, resource, time } of series) {
+    const series = await this.reader.rows<{
+      id: number;
+      resource: string;
+      floating_time: number;
+      time: number | null;
+    }>(newestOfSeries, [atMost.local, atMost.instant, account]);
+    for (const { id, resource, floating_time, time } of series) {
       if (time === null || !names.has(resource)) continue;
-      const best = newest.get(resource)?.[0]?.[1] ?? Number.NEGATIVE_INFINITY;
-      if (time > best) newest.set(resource, [[id, time]]);
-      else if (time === best) newest.get(resource)?.push([id, time]);
+      const kind = `${resource} ${floating_time}`;
+      const best = newest.get(kind)?.[0]?.[1] ?? Number.NEGATIVE_INFINITY;
+      if (time > best) newest.set(kind, [[id, time]]);
+      else if (time === best) newest.get(kind)?.push([id, time]);
     }
     const places = filledUp([...newest.values()].flat());
     const samples =
@@ -284,4 +349,22 @@ export class LatestRecordsReader {
       return stream && time !== null ? [[stream, Math.min(time, atMost)] as [S, number]] : [];
     });
   }
+}
+
+function candidateOf(row: CandidateRow, { earlierUntil }: LatestQuery, sources: readonly RankedSource[]): DayCandidate {
+  const place = sources.findIndex((one) => one.provider === row.provider && one.sourceType === row.source_type);
+  return {
+    ...row,
+    endTime: row.end_time,
+    source: place < 0 ? sources.length : place,
+    earlier: earlierUntil && row.observation < earlierUntil ? 1 : 0,
+  };
+}
+
+function byPlace(a: CandidateRow, b: CandidateRow): number {
+  return compare(a.provider, b.provider) || compare(a.source_type, b.source_type) || compare(a.id, b.id);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

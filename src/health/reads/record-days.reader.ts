@@ -52,6 +52,12 @@ export const COUNTED_A_DAY = 1_000;
 export const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
+const forecast = catalogue
+  .filter(({ hasForecasts }) => hasForecasts)
+  .map(({ name }) => `'${name}'`)
+  .join(', ');
+/** Forecasts are not received. The stored text is JSON without spaces. */
+const received = `(resource NOT IN (${forecast}) OR raw NOT LIKE '%"is_predicted":true%')`;
 
 /** Interval at which offsets are read: short enough that the hour of a clock change is nearly always on its own day. */
 const OFFSET_STEP_MS = 6 * HOUR_MS;
@@ -102,7 +108,7 @@ const sampleDaysSql = (days: number): string => `WITH days (midnight, day_start,
 /** Groups summaries with a calendar date by date, others by time. */
 const summaryDaysSql = `SELECT provider, resource, calendar_date, MIN(time) AS time, COUNT(*) AS records
   FROM summaries WHERE account_id = ? AND resource IN (${placeholders(summaryResources.length)})
-   AND time >= ? AND time < ?
+   AND time >= ? AND time < ? AND ${received}
   GROUP BY provider, resource, calendar_date, CASE WHEN calendar_date IS NULL THEN time END`;
 
 const seriesSql = 'SELECT DISTINCT provider, resource FROM series WHERE account_id = ?';
@@ -114,7 +120,7 @@ const samplesOfDaySql = `SELECT s.provider, COUNT(*) AS records, MAX(g.observati
 
 const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation_id) AS observation FROM summaries
   WHERE account_id = ? AND resource = ? AND time >= ? AND time < ?
-   AND (calendar_date = ? OR (calendar_date IS NULL AND time >= ? AND time < ?)) GROUP BY provider`;
+   AND (calendar_date = ? OR (calendar_date IS NULL AND time >= ? AND time < ?)) AND ${received} GROUP BY provider`;
 
 /** Exported for the test that no query scans a full table. */
 export const recordDaysSql = {

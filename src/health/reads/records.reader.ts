@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -17,6 +18,11 @@ export interface RecordsFilter {
   readonly lastDay?: string | null;
   readonly provider: string | null;
   readonly sourceType: string | null;
+  /**
+   * The first observation of the present upstream user. Summaries of an earlier one are left out if a later one of the
+   * same source covers at least half of their time. Null or missing: none are left out.
+   */
+  readonly earlierUntil?: number | null;
 }
 
 export const recordOrders = ['oldest', 'newest'] as const;
@@ -137,6 +143,14 @@ export interface SummaryRow extends ProvenanceRow {
   raw: string;
 }
 
+const endOf = (alias: string): string => `COALESCE(${alias}.end_time, ${alias}.time)`;
+/** A summary of the same source, from a later upstream user, that covers at least half of `s`. */
+const supersedingSql = `SELECT 1 FROM summaries n WHERE n.account_id = s.account_id AND n.resource = s.resource
+   AND n.observation_id >= ? AND n.provider = s.provider AND n.source_type = s.source_type
+   AND n.time >= s.time - ${2 * DAY_MS} AND n.time <= ${endOf('s')}
+   AND 2 * (CASE WHEN ${endOf('n')} < ${endOf('s')} THEN ${endOf('n')} ELSE ${endOf('s')} END
+    - CASE WHEN n.time > s.time THEN n.time ELSE s.time END) >= ${endOf('s')} - s.time`;
+
 /** Reads records in pages that stay correct while rows are inserted. */
 @Injectable()
 export class RecordsReader {
@@ -165,13 +179,18 @@ export class RecordsReader {
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
     const filter = summaryFilter(query, 's');
+    const { earlierUntil } = query;
+    const present = earlierUntil ? `AND (s.observation_id >= ? OR NOT EXISTS (${supersedingSql}))` : '';
     const { from, beyond: past, sorted, begin } = directions[query.order ?? 'oldest'];
     const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [begin, ''];
     const rows = await this.reader.rows<SummaryRow>(
       `SELECT ${summaryFields} FROM summaries s JOIN observations o ON o.id = s.observation_id
        WHERE s.account_id = ? AND s.resource = ? AND s.time ${from} ? AND (s.time ${past} ? OR s.summary_id ${past} ?)
-        ${filter.and} ORDER BY s.time ${sorted}, s.summary_id ${sorted} LIMIT ?`,
-      [query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values, query.limit],
+        ${filter.and} ${present} ORDER BY s.time ${sorted}, s.summary_id ${sorted} LIMIT ?`,
+      [
+        ...[query.account, query.resource.name, afterTime, afterTime, afterKey, ...filter.values],
+        ...[...(earlierUntil ? [earlierUntil, earlierUntil] : []), query.limit],
+      ],
     );
     return mapInTurns(rows, toSummaryRead);
   }

@@ -4,14 +4,15 @@ import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/pl
 import type { Tx } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
-import type { ProviderDeliveryEntity } from '../records/record.entity.js';
-import { type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
+import { firstObservationAt, type ProviderDeliveryEntity } from '../records/record.entity.js';
+import { clockOf, type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
 import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
   type LatestQuery,
   LatestRecordsReader,
   type LatestTimes,
   type NewestRecord,
+  type StandingOfDay,
   type StreamOfAccount,
 } from './latest-records.reader.js';
 import {
@@ -27,7 +28,7 @@ export type { ObservationKind } from '../records/record.entity.js';
 export { type DayClock, type DaySpan, datesOf, dayClocks, phaseOf, reachOf } from './day-spans.js';
 export type { GoneOfDay } from './gone-records.reader.js';
 export { unusedObservations, withoutObservations } from './health-data.declarations.js';
-export type { NewestRecord } from './latest-records.reader.js';
+export type { NewestRecord, StandingOfDay } from './latest-records.reader.js';
 export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {
@@ -40,11 +41,22 @@ export type {
   SummaryRead,
 } from './records.reader.js';
 export { type RecordOrder, recordOrders } from './records.reader.js';
+export { sleepClass } from './records-of-day.js';
 
 /** An account by its `accounts.id`, with the name of its time zone. */
 export interface ZoneOfAccount {
   readonly id: number;
   readonly fallback_time_zone: string | null;
+}
+
+/** When the present upstream user of an account replaced another one. */
+export interface Relinked {
+  readonly relinked_at?: number | null;
+}
+
+/** The first observation of an account's present upstream user; null if it had no other one. */
+export function earlierUntil(relinkedAt: number | null | undefined): number | null {
+  return relinkedAt === null || relinkedAt === undefined ? null : firstObservationAt(relinkedAt + 1);
 }
 
 /** Clocks of devices and of upstream may be this far ahead of ours. */
@@ -99,6 +111,16 @@ export class StoredRecords {
     return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
+  /** Which summaries of a date are shown, and why others are not; zeros for samples. */
+  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, date: string): Promise<StandingOfDay> {
+    if (!isWhole(resource)) return { hidden: 0, superseded: 0, forecasts: 0 };
+    const days = { firstDay: date, lastDay: date, start: null, end: null, provider: null, sourceType: null };
+    const present = { earlierUntil: earlierUntil(of.relinked_at) };
+    const query = { account: of.id, resource, ...days, ...present, after: null, limit: 1 };
+    const sources = await this.latest.sourcesOf(query);
+    return this.latest.standingOf(query, await this.priorities.rank(of.id, resource, sources));
+  }
+
   /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */
   timeOf(account: number, resource: Resource, summaryId: string): Promise<number | null> {
     return this.records.timeOf(account, resource.name, summaryId);
@@ -111,13 +133,15 @@ export class StoredRecords {
 
   /**
    * The newest record of each resource, by resource name; of several with the same time, that of the best source.
-   * Future times are ignored.
+   * Future times and forecasts are ignored. A floating time is compared with true ones as the zone of the account places
+   * it; without a zone, it is newest only where there is no true one.
    */
-  async newestRecords(account: number, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
-    const newest = await this.latest.newestRecords(account, resources, this.latestTimes());
+  async newestRecords(of: ZoneOfAccount, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
+    const newest = await this.latest.newestRecords(of.id, resources, this.latestTimes());
     const best = new Map<string, RecordRead>();
     for (const resource of resources) {
-      const [record] = await this.priorities.rank(account, resource, newest.get(resource.name) ?? []);
+      const latest = newestOf(newest.get(resource.name) ?? [], of.fallback_time_zone);
+      const [record] = await this.priorities.rank(of.id, resource, latest);
       if (record) best.set(resource.name, record);
     }
     return best;
@@ -197,4 +221,13 @@ export function lastDataByProvider(newest: readonly NewestRecord[]): Map<string,
     if (time > (last.get(provider) ?? Number.NEGATIVE_INFINITY)) last.set(provider, time);
   }
   return last;
+}
+
+/** The newest of records whose true times are equal, and whose floating times are equal. */
+function newestOf(records: readonly RecordRead[], zone: string | null): RecordRead[] {
+  const [floating, exact] = [records.filter((one) => one.floatingTime), records.filter((one) => !one.floatingTime)];
+  const [wall, instant] = [floating[0]?.time, exact[0]?.time];
+  if (wall === undefined || instant === undefined) return [...records];
+  const clock = zone === null ? null : clockOf(zone);
+  return clock && wall - clock(wall - clock(wall)) > instant ? floating : exact;
 }

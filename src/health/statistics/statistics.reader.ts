@@ -10,6 +10,8 @@ export interface SourceSeries {
   readonly id: number;
   readonly provider: string;
   readonly source_type: string;
+  /** The `type` of its points; '' if they have none. */
+  readonly sub_series: string;
   readonly floating_time: number;
 }
 
@@ -43,11 +45,21 @@ export interface PartStatistics {
   readonly second: Numbers | null;
 }
 
+/** Statistics of a total of one part, and how far its intervals reach. */
+export interface TotalOfPart extends PartStatistics {
+  /** True if all samples are from one observation with equal attributes, so of one device and one unit. */
+  readonly isOneGroup: boolean;
+  /** Sum of the durations. */
+  readonly ms: number;
+  /** End of the last interval, epoch milliseconds. */
+  readonly end: number;
+}
+
 const RANGES_A_STATEMENT = 512;
 const rangeTypes = ['bigint', 'bigint', 'bigint', 'bigint'];
 
 /** Excludes larger numbers: they are no measurements, and their sum could overflow. */
-const isMeasured = (number: string): string =>
+export const isMeasured = (number: string): string =>
   `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
 /** Samples with a number in the range `w`, whose columns are place, series, start, end. */
 const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
@@ -59,7 +71,7 @@ const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attribute
 const inRangeOf = ({ family }: Resource): string =>
   family === 'pair' ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
 
-const seriesSql = `SELECT id, provider, source_type, floating_time FROM series WHERE account_id = ? AND resource = ?
+const seriesSql = `SELECT id, provider, source_type, sub_series, floating_time FROM series WHERE account_id = ? AND resource = ?
   ORDER BY id`;
 
 /** In each range, the samples whose attributes differ from those of the previous sample. */
@@ -85,7 +97,7 @@ export class StatisticsReader {
 
   /** Offsets at the start of each range, and wherever the attributes change within it. */
   async offsetsIn(ranges: readonly SeriesRange[]): Promise<SeenOffset[]> {
-    const rows = await this.inParts(ranges, (list, values) =>
+    const rows = await withRanges(ranges, (list, values) =>
       this.reader.rows<{ place: number; time: number; content: string }>(changesSql(list), values),
     );
     return rows.map(({ place, time, content }) => {
@@ -96,7 +108,7 @@ export class StatisticsReader {
   /** For each of `ranges`, true if it contains a number. */
   async present(resource: Resource, ranges: readonly SeriesRange[]): Promise<boolean[]> {
     const found = ranges.map(() => false);
-    const rows = await this.inParts(ranges, (list, values) =>
+    const rows = await withRanges(ranges, (list, values) =>
       this.reader.rows<{ place: number; present: number | null }>(
         `SELECT w.column1 AS place, (SELECT 1 ${inRangeOf(resource)} LIMIT 1) AS present FROM (VALUES ${list}) AS w`,
         values,
@@ -107,18 +119,36 @@ export class StatisticsReader {
   }
 
   /** Statistics of each of `ranges`; null for a range without a number. */
-  async statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
+  statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
+    return this.each(resource, ranges, [], (part) => part);
+  }
+
+  /** The same for totals. */
+  totals(resource: Resource, ranges: readonly SeriesRange[]): Promise<(TotalOfPart | null)[]> {
+    const duration = 'COALESCE(p.duration_ms, 0)';
+    const more = ['MIN(p.group_id)', 'MAX(p.group_id)', `SUM(${duration})`, `MAX(p.time + ${duration})`];
+    return this.each(resource, ranges, more, (part, [first, last, ms = 0, end = 0]) => {
+      return { ...part, isOneGroup: first === last, ms, end };
+    });
+  }
+
+  private async each<T>(
+    resource: Resource,
+    ranges: readonly SeriesRange[],
+    more: readonly string[],
+    toPart: (part: PartStatistics, more: number[]) => T,
+  ): Promise<(T | null)[]> {
     const isPair = resource.family === 'pair';
     const inRange = inRangeOf(resource);
     const numbers = ['p.value', ...(isPair ? [second] : [])];
     const wanted = resource.statistics === 'total' ? ['SUM'] : ['SUM', 'MIN', 'MAX'];
-    const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`))];
+    const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`)), ...more];
     const end = (order: string): string => {
       const query = `${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1`;
       return packed(this.reader.dialect, ['p.time', attributes, ...numbers], query);
     };
-    const found: (PartStatistics | null)[] = ranges.map(() => null);
-    const rows = await this.inParts(ranges, (list, values) =>
+    const found: (T | null)[] = ranges.map(() => null);
+    const rows = await withRanges(ranges, (list, values) =>
       this.reader.rows<Row>(
         `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, inRange)} AS totals,
           ${end('ASC')} AS first, ${end('DESC')} AS last
@@ -126,25 +156,29 @@ export class StatisticsReader {
         values,
       ),
     );
-    for (const row of rows) if (row.first !== null) found[row.place] = statisticsOf(row, wanted.length, isPair);
+    for (const row of rows) {
+      if (row.first === null) continue;
+      const others = more.length === 0 ? [] : (JSON.parse(row.totals) as number[]).slice(-more.length);
+      found[row.place] = toPart(statisticsOf(row, wanted.length, isPair), others);
+    }
     return found;
   }
+}
 
-  /** Calls `read` with slices of the ranges, each as a list of places, series and times; returns all rows. */
-  private async inParts<T extends { place: number }>(
-    ranges: readonly SeriesRange[],
-    read: (list: string, values: number[]) => Promise<T[]>,
-  ): Promise<T[]> {
-    const rows: T[] = [];
-    for (let from = 0; from < ranges.length; from += RANGES_A_STATEMENT) {
-      const part = ranges.slice(from, from + RANGES_A_STATEMENT);
-      const length = preparedLength(part.length);
-      const values = part.flatMap(({ seriesId, start, end }, index) => [from + index, seriesId, start, end]);
-      for (let more = part.length; more < length; more++) values.push(-1, 0, 0, 0);
-      rows.push(...(await read(typedRows(rangeTypes, length), values)).filter(({ place }) => place >= 0));
-    }
-    return rows;
+/** Calls `read` with slices of the ranges, each as a list of places, series and times; returns all rows. */
+export async function withRanges<T extends { place: number }>(
+  ranges: readonly SeriesRange[],
+  read: (list: string, values: number[]) => Promise<T[]>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let from = 0; from < ranges.length; from += RANGES_A_STATEMENT) {
+    const part = ranges.slice(from, from + RANGES_A_STATEMENT);
+    const length = preparedLength(part.length);
+    const values = part.flatMap(({ seriesId, start, end }, index) => [from + index, seriesId, start, end]);
+    for (let more = part.length; more < length; more++) values.push(-1, 0, 0, 0);
+    rows.push(...(await read(typedRows(rangeTypes, length), values)).filter(({ place }) => place >= 0));
   }
+  return rows;
 }
 
 function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics {

@@ -10,7 +10,7 @@ import { LatestService } from './latest.service.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
-import { DailyDto, HourlyDto, StatisticsQuery } from './statistics.dto.js';
+import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
 import { TodayService } from './today.service.js';
@@ -62,19 +62,19 @@ export class AccountReadsController {
 
   @Get('daily')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Daily statistics, from one source per day' })
+  @ApiOperation({ summary: 'Daily statistics: totals merged from all sources, measures from one source per day' })
   @ApiPage(DailyDto)
   @ApiProblem('invalid_request', 'not_found')
-  async readDays(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
+  async readDays(@Param() { account_id }: AccountPath, @Query() query: DailyQuery): Promise<Page<DailyDto>> {
     return onePage(await this.statistics.daily(await this.accounts.get(account_id), query));
   }
 
   @Get('hourly')
   @Role('reader', 'backend')
-  @ApiOperation({ summary: 'Hourly statistics, from one source per day' })
+  @ApiOperation({ summary: 'Hourly statistics: totals merged from all sources, measures from one source per day' })
   @ApiPage(HourlyDto)
   @ApiProblem('invalid_request', 'not_found')
-  async readHours(@Param() { account_id }: AccountPath, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
+  async readHours(@Param() { account_id }: AccountPath, @Query() query: HourlyQuery): Promise<Page<HourlyDto>> {
     return onePage(await this.statistics.hourly(await this.accounts.get(account_id), query));
   }
 

@@ -19,7 +19,7 @@ export class LatestService {
   /** Sorted by name: the given resources, or all that have a record. */
   async latest(account: Account, names?: readonly string[]): Promise<LatestDto[]> {
     const resources = names ? names.map((name) => resourceByName(name) as Resource) : latestResources;
-    const newest = await this.stored.newestRecords(account.id, resources);
+    const newest = await this.stored.newestRecords(account, resources);
     const notSynced = new Set(this.records.notSynced());
     return resources
       .filter(({ name }) => names !== undefined || newest.has(name))

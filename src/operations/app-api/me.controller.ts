@@ -4,12 +4,14 @@ import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
+import { OwnExplainQuery, OwnExplanationDto } from '../explain/explain.dto.js';
+import { ExplainService } from '../explain/explain.service.js';
 import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
-import { DailyDto, HourlyDto, StatisticsQuery } from './statistics.dto.js';
+import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
 import { TodayService } from './today.service.js';
@@ -26,6 +28,7 @@ export class MeController {
     private readonly newest: LatestService,
     private readonly statistics: StatisticsService,
     private readonly screen: TodayService,
+    private readonly explanations: ExplainService,
   ) {}
 
   @Get()
@@ -55,19 +58,34 @@ export class MeController {
   }
 
   @Get('daily')
-  @ApiOperation({ summary: 'Daily statistics for the signed-in person, from one source per day' })
+  @ApiOperation({
+    summary:
+      'Daily statistics for the signed-in person: totals merged from all sources, measures from one source per day',
+  })
   @ApiPage(DailyDto)
   @ApiProblem('invalid_request')
-  async listMyDays(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<DailyDto>> {
+  async listMyDays(@OwnAccountId() accountId: string, @Query() query: DailyQuery): Promise<Page<DailyDto>> {
     return onePage(await this.statistics.daily(await this.service.own(accountId), query));
   }
 
   @Get('hourly')
-  @ApiOperation({ summary: 'Hourly statistics for the signed-in person, from one source per day' })
+  @ApiOperation({
+    summary:
+      'Hourly statistics for the signed-in person: totals merged from all sources, measures from one source per day',
+  })
   @ApiPage(HourlyDto)
   @ApiProblem('invalid_request')
-  async listMyHours(@OwnAccountId() accountId: string, @Query() query: StatisticsQuery): Promise<Page<HourlyDto>> {
+  async listMyHours(@OwnAccountId() accountId: string, @Query() query: HourlyQuery): Promise<Page<HourlyDto>> {
     return onePage(await this.statistics.hourly(await this.service.own(accountId), query));
+  }
+
+  @Get('explain')
+  @ApiOperation({ summary: 'Why a day of a resource is empty or incomplete, for the signed-in person' })
+  @ApiOkResponse({ type: OwnExplanationDto })
+  @ApiProblem('invalid_request')
+  async explainMyDay(@OwnAccountId() accountId: string, @Query() query: OwnExplainQuery): Promise<OwnExplanationDto> {
+    await this.service.own(accountId);
+    return this.explanations.explainToPerson(accountId, query);
   }
 
   @Get('records/:resource')

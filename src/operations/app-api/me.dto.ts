@@ -19,6 +19,13 @@ export class MySourceDto {
   @ApiProperty(timeOrNull) connected_at: string | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the newest stored record of this source.' })
   last_data_at: string | null;
+  @ApiProperty({
+    ...timeOrNull,
+    description:
+      'When it was connected with another account at the provider than before, so that the records since then may be ' +
+      'those of another person; null if it never was.',
+  })
+  other_account_since: string | null;
 }
 
 export function toMySourceDto(connection: Connection, lastDataAt: number | undefined): MySourceDto {
@@ -30,6 +37,7 @@ export function toMySourceDto(connection: Connection, lastDataAt: number | undef
     error_at: isoOrNull(connection.error_at),
     connected_at: isoOrNull(connection.connected_at),
     last_data_at: isoOrNull(lastDataAt ?? null),
+    other_account_since: isoOrNull(connection.other_account_at),
   };
 }
 

@@ -58,11 +58,11 @@ export class MeService {
 
   /** Throws the errors of `RecordsService.list`. */
   async records(
-    { id }: Account,
+    account: Account,
     resource: string,
     query: RecordsListQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
-    return mapPage(await this.pages.list(id, resource, query), (record) =>
+    return mapPage(await this.pages.list(account, resource, query), (record) =>
       withFields(toRecordDto(resource, record), query.fields),
     );
   }

@@ -32,7 +32,8 @@ export class RecordsController {
     @Query() query: OperatorRecordsQuery,
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
     const { id, relinked_at: relinkedAt } = await this.accounts.get(account_id);
-    const page = await this.records.list(id, resource, query);
+    // Operators see the records of former upstream users too.
+    const page = await this.records.list({ id, relinked_at: null }, resource, query);
     const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
     const messageIds = await this.messages.idsBySeq(seqs);
     return mapPage(page, (record) =>

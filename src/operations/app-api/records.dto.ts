@@ -72,8 +72,9 @@ export class RecordsListQuery extends PageQuery {
   @OptionalField({
     type: Boolean,
     description:
-      'One record per day, from the source that comes first by `source-priorities`: the most recently updated; for ' +
-      'sleep the longest that is not a nap; for workouts and meals all that no record of a better source overlaps. ' +
+      'One record per day, from the source that comes first by `source-priorities`: the most recently updated. For ' +
+      'sleep, long sleeps come before short ones and naps, whatever their source; a split night has several. For ' +
+      'workouts and meals all, except those that better records mostly cover. ' +
       `Sources are never added up; filters apply first. ${dayed}`,
   })
   @ToBool()

@@ -9,6 +9,7 @@ import {
 } from '../../health/catalogue/catalogue.js';
 import { summaryFields } from '../../health/catalogue/summary-fields.js';
 import {
+  earlierUntil,
   type RecordRead,
   type RecordsFilter,
   type RecordsQuery,
@@ -30,6 +31,12 @@ const MAX_TEXT = 2 * 1024 * 1024;
 /** Maximum number of changed ranges that are read one by one. */
 const MOST_RANGES = 50;
 
+/** An account by `accounts.id`, and when its present upstream user replaced another one. */
+export interface OwnerOfRecords {
+  readonly id: number;
+  readonly relinked_at: number | null;
+}
+
 /** Pages of one account's stored records of one resource, oldest first. */
 @Injectable()
 export class RecordsService {
@@ -40,11 +47,12 @@ export class RecordsService {
   ) {}
 
   /**
-   * `account` is the internal number. Throws `not_found` for a name outside the catalogue, `invalid_request` for a
+   * Leaves out records of a former upstream user that one of the present user covers, unless `relinkedAt` is null.
+   * Throws `not_found` for a name outside the catalogue, `invalid_request` for a
    * cursor from another list, a reversed range, unknown fields, or days of a resource without calendar days, and
    * `not_synced` instead of an empty list of a resource that is not pulled, because nothing is known about it.
    */
-  async list(account: number, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
+  async list(account: OwnerOfRecords, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found');
     assertFitting(resource, query);
@@ -105,15 +113,25 @@ export class RecordsService {
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
-    const isSeveral = filter.resource.ofDay === 'all';
-    const after =
+    const { ofDay } = filter.resource;
+    const isSeveral = ofDay !== 'latest';
+    const given =
       cursor === undefined ? null : isSeveral ? decodeCursor(cursor, fourTexts) : decodeCursor(cursor, threeTexts);
+    // Without an id, the day is complete: it is not shown again, also if a better source has sent it since.
+    const after = given === null ? null : given[3] ? given : given.slice(0, 1);
     const rows = await this.stored.ofDays({ ...filter, after, limit: limit + 1 });
-    return pageOf(rows, fitting(rows, limit), (row) => {
-      const [day, id] = row.kind === 'summary' ? [row.calendarDate ?? '', row.summaryId] : ['', ''];
-      return [day, row.provider, row.sourceType, ...(isSeveral ? [id] : [])];
+    const size = fitting(rows, limit);
+    const isSplit = ofDay === 'all' || dayOf(rows[size - 1]) === dayOf(rows[size]);
+    return pageOf(rows, size, (row) => {
+      const place = [row.provider, row.sourceType];
+      if (!isSeveral) return [dayOf(row), ...place];
+      return isSplit && row.kind === 'summary' ? [dayOf(row), ...place, row.summaryId] : [dayOf(row), ...place, ''];
     });
   }
+}
+
+function dayOf(row: RecordRead | undefined): string {
+  return row?.kind === 'summary' ? (row.calendarDate ?? '') : '';
 }
 
 /** Merges overlapping ranges, or all into one if there are many. Sorted by start. */
@@ -138,10 +156,11 @@ function fitting(rows: readonly RecordRead[], limit: number): number {
   return tooMany === -1 ? limit : Math.min(limit, Math.max(1, tooMany));
 }
 
-function filterOf(account: number, resource: Resource, query: RecordsListQuery): RecordsFilter {
+function filterOf(account: OwnerOfRecords, resource: Resource, query: RecordsListQuery): RecordsFilter {
   const { start = null, end = null, first_day: firstDay = null, last_day: lastDay = null } = query;
   const { provider = null, source_type: sourceType = null } = query;
-  return { account, resource, start, end, firstDay, lastDay, provider, sourceType };
+  const of = { account: account.id, earlierUntil: earlierUntil(account.relinked_at) };
+  return { ...of, resource, start, end, firstDay, lastDay, provider, sourceType };
 }
 
 function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['after'] {

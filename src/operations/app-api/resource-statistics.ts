@@ -1,11 +1,22 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { RankedSource } from '../../health/priorities/source-priorities.service.js';
 import type { DaySpan } from '../../health/reads/stored-records.service.js';
-import type { DaysStatistics, Numbers, SlotStatistics } from '../../health/statistics/statistics.service.js';
+import {
+  type DaysStatistics,
+  joined,
+  type Numbers,
+  type SlotStatistics,
+  type SourceShare,
+} from '../../health/statistics/statistics.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { HOUR_MS, toIso } from '../../platform/platform/time.js';
-import type { DailyDto, DayDto, HourDto, HourlyDto } from './statistics.dto.js';
+import { DAY_MS, dateOf, HOUR_MS, startOfDate, toIso } from '../../platform/platform/time.js';
+import type { DayReason } from '../explain/day-state.js';
+import type { DailyDto, DayDto, HourDto, HourlyDto, Period } from './statistics.dto.js';
 import type { Wholeness } from './wholeness.js';
+
+const MINUTE_MS = 60_000;
+/** Amounts below it come from rounding. */
+const NOISE = 1e-6;
 
 /** Statistics of one resource, with the facts to judge whether they are complete. */
 export interface Found extends DaysStatistics {
@@ -19,10 +30,12 @@ type OfDays = ReadonlyMap<string, readonly SlotStatistics[]>;
 
 type Head = Pick<DailyDto, 'resource' | 'statistics' | 'state' | 'days_in'>;
 
-export function toDailyDto(found: Found): DailyDto {
+export function toDailyDto(found: Found, per: Period): DailyDto {
   const head = headOf(found);
+  if (head.state === 'not_synced') return { ...head, days: [] };
   const ofDays = groupedBy(found.found, ({ date }) => date);
-  return { ...head, days: head.state === 'not_synced' ? [] : found.spans.map((span) => dayOf(found, span, ofDays)) };
+  const rows = groupedBy(found.spans, ({ date }) => periodOf(date, per));
+  return { ...head, days: [...rows.values()].map((spans) => periodDto(found, spans, ofDays)) };
 }
 
 export function toHourlyDto(found: Found): HourlyDto {
@@ -39,30 +52,100 @@ function headOf({ resource, found, spans, isSynced }: Found): Head {
   };
 }
 
-function dayOf(given: Found, span: DaySpan, ofDays: OfDays): DayDto {
-  return slotDto(given, span, ofDays.get(span.date)?.[0]);
+/** The Monday of a week, the first of a month, or the day itself. */
+function periodOf(date: string, per: Period): string {
+  if (per === 'day') return date;
+  if (per === 'month') return date.slice(0, 'YYYY-MM'.length);
+  const monday = (new Date(date).getUTCDay() + 6) % 7;
+  return dateOf(startOfDate(date) - monday * DAY_MS);
+}
+
+/** One row for the days of a period. Of a measure, every sample counts the same, whatever its day. */
+function periodDto(given: Found, spans: readonly DaySpan[], ofDays: OfDays): DayDto {
+  const slots = spans.flatMap(({ date }) => ofDays.get(date) ?? []);
+  const [first, ...others] = slots;
+  const all = first && others.reduce(joined, first);
+  const judged = spans.map((span) => reasonOf(given, span));
+  const present = given.ranked.filter((source) => spans.some(({ date }) => given.present.get(date)?.includes(source)));
+  const source = all && spans.length > 1 ? mainOf(slots) : (all?.source ?? null);
+  return {
+    day: spans[0]?.date ?? '',
+    last_day: spans.at(-1)?.date ?? '',
+    ...slotDto(given.resource, present, { source, reason: judged.find((reason) => reason !== 'whole') ?? 'whole' }),
+    ...(given.resource.statistics === 'total' ? sharesDto(given, spans) : {}),
+    ...(all ? measured(given.resource, all) : unmeasured),
+  };
 }
 
 /** The hours of one day; they add up to it. */
 function hoursOf(given: Found, span: DaySpan, ofDays: OfDays): HourDto[] {
-  return (ofDays.get(span.date) ?? []).map((slot) => ({
-    ...slotDto(given, { ...span, start: slot.at, end: slot.at + HOUR_MS }, slot),
-    start: toIso(slot.at),
-    local_time: toIso(slot.at + slot.ahead).slice(0, -1),
-  }));
+  const present = given.present.get(span.date) ?? [];
+  return (ofDays.get(span.date) ?? []).map((slot) => {
+    const reason = reasonOf(given, { ...span, start: slot.at, end: slot.at + HOUR_MS });
+    return {
+      day: span.date,
+      ...slotDto(given.resource, present, { source: slot.source, reason }),
+      ...measured(given.resource, slot),
+      start: toIso(slot.at),
+      local_time: toIso(slot.at + slot.ahead).slice(0, -1),
+    };
+  });
 }
 
-function slotDto({ resource, ranked, present, wholeness }: Found, span: DaySpan, slot?: SlotStatistics): DayDto {
-  const [source, ...others] = present.get(span.date) ?? [];
-  const sources = source ? ranked.slice(0, ranked.indexOf(source) + 1) : ranked;
-  const reason = wholeness.reason({ sources, ranked }, span, slot?.count ?? 0);
+/** The source that counted most, or has most samples. */
+function mainOf(slots: readonly SlotStatistics[]): RankedSource | null {
+  const weights = new Map<RankedSource, number>();
+  for (const { source, value, count } of slots) {
+    weights.set(source, (weights.get(source) ?? 0) + (value.min === null ? value.sum : count));
+  }
+  return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+function reasonOf({ resource, ranked, present, wholeness }: Found, span: DaySpan): DayReason {
+  const own = present.get(span.date) ?? [];
+  const [best] = own;
+  // Of a measure, only data of the best source, or of a better one, would change the day.
+  const sources = best && resource.statistics === 'measure' ? ranked.slice(0, ranked.indexOf(best) + 1) : ranked;
+  return wholeness.reason(
+    { sources, ranked, present: resource.statistics === 'measure' ? own.slice(0, 1) : own },
+    span,
+  );
+}
+
+function slotDto(
+  { statistics }: Resource,
+  present: readonly RankedSource[],
+  { source, reason }: { source: RankedSource | null; reason: DayReason },
+): Pick<DayDto, 'partial' | 'reason' | 'source' | 'other_sources'> {
+  const main = source ?? (statistics === 'total' ? (present[0] ?? null) : null);
   return {
-    day: span.date,
     partial: reason !== 'whole',
     reason,
-    source: source ? sourceDto(source) : null,
-    other_sources: others.map(sourceDto),
-    ...(slot ? measured(resource, slot) : unmeasured),
+    source: main && sourceDto(main),
+    other_sources: present.filter((one) => one !== main).map(sourceDto),
+  };
+}
+
+/** What each source contributed to the total of these days, and what of it was left out. */
+function sharesDto({ shares, ranked }: Found, spans: readonly DaySpan[]): Pick<DayDto, 'sources' | 'left_out'> {
+  const all = groupedBy(
+    spans.flatMap(({ date }) => shares.get(date) ?? []),
+    ({ source }) => source,
+  );
+  const own = ranked.flatMap((source) => (all.has(source) ? [{ source, shares: all.get(source) ?? [] }] : []));
+  const sum = (of: readonly SourceShare[], figure: (share: SourceShare) => number): number =>
+    plain(of.reduce((before, share) => before + figure(share), 0));
+  return {
+    sources: own.flatMap(({ source, shares: of }) => {
+      const samples = sum(of, (share) => share.samples);
+      const minutes = Math.round(sum(of, ({ ms }) => ms / MINUTE_MS));
+      return samples === 0 ? [] : [{ ...sourceDto(source), minutes, samples, sum: sum(of, ({ value }) => value) }];
+    }),
+    left_out: own.flatMap(({ source, shares: of }) => {
+      const samples = sum(of, ({ leftOut }) => leftOut.samples);
+      const amount = sum(of, ({ leftOut }) => leftOut.value);
+      return samples === 0 && amount < NOISE ? [] : [{ ...sourceDto(source), samples, sum: amount }];
+    }),
   };
 }
 

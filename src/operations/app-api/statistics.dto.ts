@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
+import { type SourceMode, sourceModes } from '../../health/statistics/statistics.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';
@@ -41,6 +42,29 @@ export class StatisticsQuery {
   end?: string;
 }
 
+export const periods = ['day', 'week', 'month'] as const;
+export type Period = (typeof periods)[number];
+
+export class HourlyQuery extends StatisticsQuery {
+  @OptionalField({
+    enum: sourceModes,
+    default: 'merged',
+    description:
+      'Only for totals. merged: interval by interval, the best source that reports something there. single: only the ' +
+      'best source of the day that reports something.',
+  })
+  source_mode?: SourceMode;
+}
+
+export class DailyQuery extends HourlyQuery {
+  @OptionalField({
+    enum: periods,
+    default: 'day',
+    description: 'One row per day, per week from Monday, or per calendar month, as far as it is in the range.',
+  })
+  per?: Period;
+}
+
 /** Figures of a day or an hour. The resource determines which are present. */
 class NumbersDto {
   @ApiPropertyOptional({ description: 'Only for totals.' }) sum?: number;
@@ -56,19 +80,47 @@ export class StatisticsSourceDto {
   @ApiProperty({ example: 'ring' }) type: string;
 }
 
+class SourceShareDto extends StatisticsSourceDto {
+  @ApiProperty({ type: 'integer', description: 'Time for which its numbers count; 0 for samples without duration.' })
+  minutes: number;
+  @ApiProperty({ type: 'integer', description: 'Samples that count, at least in part.' }) samples: number;
+  @ApiProperty() sum: number;
+}
+
+class LeftOutDto extends StatisticsSourceDto {
+  @ApiProperty({ type: 'integer', description: 'Samples that do not count at all.' }) samples: number;
+  @ApiProperty({ description: 'Amount not in the total, including that of samples that count in part.' }) sum: number;
+}
+
 class StatisticsSlotDto extends NumbersDto {
-  @ApiProperty({ type: String, format: 'date', description: 'Local day of the person.' }) day: string;
+  @ApiProperty({
+    type: String,
+    format: 'date',
+    description: 'Local day of the person; of a week or month, the first in the range.',
+  })
+  day: string;
   @ApiProperty({
     description:
       'False only if it is proven that nothing is missing, from this source and any that would take its place.',
   })
   partial: boolean;
   @ApiProperty({ enum: dayReasons, description: 'Why it is partial; `whole` if it is not.' }) reason: DayReason;
-  @ApiProperty({ type: StatisticsSourceDto, nullable: true, description: 'Source of the numbers.' })
+  @ApiProperty({
+    type: StatisticsSourceDto,
+    nullable: true,
+    description: 'Source of the numbers; of a total, the one that contributed most.',
+  })
   source: StatisticsSourceDto | null;
-  @ApiProperty({ type: [StatisticsSourceDto], description: 'Other sources with samples on this day, not counted.' })
+  @ApiProperty({
+    type: [StatisticsSourceDto],
+    description: 'Other sources with samples on this day. They count only in totals, see `sources`.',
+  })
   other_sources: StatisticsSourceDto[];
-  @ApiProperty({ type: 'integer', description: 'Number of samples; without any, there are no numbers.' }) count: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of samples that count; without any, there are no numbers. An interval counts in each part.',
+  })
+  count: number;
   @ApiProperty({
     ...textOrNull,
     description:
@@ -84,7 +136,20 @@ class StatisticsSlotDto extends NumbersDto {
   @ApiPropertyOptional({ type: NumbersDto }) diastolic?: NumbersDto;
 }
 
-export class DayDto extends StatisticsSlotDto {}
+export class DayDto extends StatisticsSlotDto {
+  @ApiProperty({ type: String, format: 'date', description: 'Last day of the row; with per=day, the same.' })
+  last_day: string;
+  @ApiPropertyOptional({
+    type: [SourceShareDto],
+    description: 'Only for totals: sources that took part, best first. Their sums add up to the total.',
+  })
+  sources?: SourceShareDto[];
+  @ApiPropertyOptional({
+    type: [LeftOutDto],
+    description: 'Only for totals: what was not added because a better source or device counted at that time.',
+  })
+  left_out?: LeftOutDto[];
+}
 
 export class HourDto extends StatisticsSlotDto {
   @ApiProperty({

@@ -8,16 +8,17 @@ import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { DayEvidence } from '../explain/day-evidence.service.js';
+import type { DayReason } from '../explain/day-state.js';
 import { RecordsService } from './records.service.js';
 import { type Found, toDailyDto, toHourlyDto } from './resource-statistics.js';
-import type { DailyDto, HourlyDto, StatisticsQuery } from './statistics.dto.js';
+import type { DailyDto, DailyQuery, HourlyDto, HourlyQuery, StatisticsQuery } from './statistics.dto.js';
 import { Wholeness } from './wholeness.js';
 
 const limits = { day: { usual: 30, most: 366 }, hour: { usual: 1, most: 7 } } as const;
 
 type Per = keyof typeof limits;
 
-/** Statistics per local day and hour of a person, computed from the stored samples of one source per day. */
+/** Statistics per local day and hour of a person, computed from the stored samples. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -29,23 +30,35 @@ export class StatisticsService {
   ) {}
 
   /** Throws `invalid_request` for an empty or too long range. */
-  daily(account: Account, query: StatisticsQuery): Promise<DailyDto[]> {
-    return this.each(account, query, 'day', toDailyDto);
+  daily(account: Account, query: DailyQuery): Promise<DailyDto[]> {
+    return this.each(account, query, 'day', (found) => toDailyDto(found, query.per ?? 'day'));
   }
 
   /** As `daily`. */
-  hourly(account: Account, query: StatisticsQuery): Promise<HourlyDto[]> {
+  hourly(account: Account, query: HourlyQuery): Promise<HourlyDto[]> {
     return this.each(account, query, 'hour', toHourlyDto);
   }
 
-  private async each<T>(account: Account, query: StatisticsQuery, per: Per, toDto: (found: Found) => T): Promise<T[]> {
+  /** Why a day of a resource without records is empty. */
+  async reasonOf(account: Account, resource: Resource, day: string): Promise<DayReason> {
+    const range = { start: startOfDate(day) - DAY_MS, end: startOfDate(day) + 2 * DAY_MS };
+    const [streams, [span]] = await Promise.all([
+      this.evidence.of(account.id, range),
+      this.stored.daySpans(account, resource, { from: day, to: day }),
+    ]);
+    const own = streams.filter((stream) => stream.resource.name === resource.name);
+    const nothing = { sources: [], ranked: [], present: [] };
+    return span ? new Wholeness(own, account, this.clock.now()).reason(nothing, span) : 'never_pulled';
+  }
+
+  private async each<T>(account: Account, query: HourlyQuery, per: Per, toDto: (found: Found) => T): Promise<T[]> {
     const days = await this.daysOf(account, query, per);
     const range = { start: startOfDate(days.from) - DAY_MS, end: startOfDate(days.to) + 2 * DAY_MS };
     const streams = await this.evidence.of(account.id, range);
     const all: T[] = [];
     for (const name of query.resources) {
       const resource = resourceByName(name) as Resource;
-      const found = await this.statistics.of(account, resource, days, per);
+      const found = await this.statistics.of(account, resource, days, { per, mode: query.source_mode ?? 'merged' });
       const own = streams.filter((stream) => stream.resource.name === name);
       const wholeness = new Wholeness(own, account, this.clock.now());
       const isSynced = !this.records.notSynced().includes(name);

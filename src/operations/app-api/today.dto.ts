@@ -1,10 +1,11 @@
 import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { count } from '../../http/server/openapi.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
+import { dayReasons } from '../explain/day-state.js';
 import { anyRecord, LatestDto } from './latest.dto.js';
 import { MySourceDto } from './me.dto.js';
 import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
-import { DayDto, StatisticsSourceDto } from './statistics.dto.js';
+import { DayDto, StatisticsSourceDto, statisticsStates } from './statistics.dto.js';
 
 class RestingHeartRateDto {
   @ApiProperty({ description: 'Beats per minute.' }) value: number;
@@ -12,6 +13,31 @@ class RestingHeartRateDto {
   resource: 'sleep' | 'activity';
   @ApiProperty({ type: String, format: 'date' }) calendar_date: string;
   @ApiProperty() source: StatisticsSourceDto;
+}
+
+export const nightReasons = ['night_of_today', 'earlier_night', 'short_sleep_only', ...dayReasons] as const;
+export type NightReason = (typeof nightReasons)[number];
+
+class LastNightDto {
+  @ApiProperty({
+    anyOf: [...anyRecord.anyOf, { type: 'null' }],
+    description: 'Newest night that ended in the last 36 hours; a short sleep or nap only if there is no night.',
+  })
+  record: SampleRecordDto | SummaryRecordDto | null;
+  @ApiProperty({ enum: statisticsStates, description: 'As in GET /v1/me/latest.' })
+  state: (typeof statisticsStates)[number];
+  @ApiProperty({
+    enum: nightReasons,
+    description:
+      'night_of_today: its calendar date is `day`. earlier_night: it ended before, and no newer one is stored. ' +
+      'short_sleep_only: no night is stored, only a short sleep or a nap. Otherwise why there is none, as in coverage.',
+  })
+  reason: NightReason;
+  @ApiProperty({
+    ...count,
+    description: 'Other nights of its calendar date: parts of a split night, or a second night of a date lived twice.',
+  })
+  other_nights: number;
 }
 
 class HistoryProgressDto implements Record<HistoryState, number> {
@@ -31,6 +57,7 @@ export class TodayDto {
     description: 'Main sleep of the night that ended on this day, from one source; null if none is stored.',
   })
   sleep: SampleRecordDto | SummaryRecordDto | null;
+  @ApiProperty() last_night: LastNightDto;
   @ApiProperty({ type: DayDto, nullable: true, description: 'Steps of this day; null if they are not synced.' })
   steps: DayDto | null;
   @ApiProperty({

@@ -5,6 +5,12 @@ import { hadEnded } from '../explain/case.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from '../explain/day-facts.js';
 import { type DayReason, type DayVerdict, dayVerdict } from '../explain/day-state.js';
 
+interface Concerned {
+  readonly sources: readonly RankedSource[];
+  readonly ranked: readonly RankedSource[];
+  readonly present: readonly RankedSource[];
+}
+
 /** Decides whether the numbers of a day of one resource can still change. */
 export class Wholeness {
   private readonly streams: readonly StreamDays[];
@@ -14,23 +20,18 @@ export class Wholeness {
   }
 
   /**
-   * Reason why the numbers may still change; `whole` if it is proven that they will not. `sources` are the best of
-   * `ranked`, down to the one with `records` samples of the day; data from any of them would change the result. Sources
-   * that ended before the day are ignored while another one is connected. A source outside `ranked` has never sent a
-   * sample, so its rank is unknown: it counts while a pull of the day is pending.
+   * Reason why the numbers may still change; `whole` if it is proven that they will not. `sources`, of `ranked`, are
+   * those whose data would change the result; `present` have samples of the day. Sources that ended before the day are
+   * ignored while another one is connected. A source outside `ranked` has never sent a sample, so its rank is unknown:
+   * it counts while a pull of the day is pending.
    */
-  reason(
-    { sources, ranked }: { sources: readonly RankedSource[]; ranked: readonly RankedSource[] },
-    span: DaySpan,
-    records: number,
-  ): DayReason {
-    const providers = providersOf(sources);
-    const last = sources.at(-1)?.provider;
+  reason({ sources, ranked, present }: Concerned, span: DaySpan): DayReason {
+    const [providers, sent] = [providersOf(sources), providersOf(present)];
     const concerned = this.streams.filter(({ evidence }) => providers.size === 0 || providers.has(evidence.provider));
     const hasConnected = concerned.some(({ evidence }) => evidence.connection?.status === 'connected');
     const judged = concerned.flatMap((stream) => {
       const { evidence } = stream;
-      const facts = stream.facts(span, evidence.provider === last ? records : 0);
+      const facts = stream.facts(span, sent.has(evidence.provider) ? 1 : 0);
       return hasConnected && hadEnded({ evidence, facts }, startOfDate(span.date)) ? [] : [dayVerdict(facts)];
     });
     if (judged.length === 0) return 'never_pulled';

@@ -149,6 +149,18 @@ const gone: Link = (given) =>
     return { ...of(provider, 'records', finding), at: confirmedAt, ref: { type: 'task', id: String(last) } };
   });
 
+const standing: Link = ({ standing: { hidden, superseded, forecasts } }) => {
+  const notShown = (count: number, why: string): Evidence[] =>
+    count === 0
+      ? []
+      : [general('records', `${counted(count, 'record')} of the day ${count === 1 ? 'is' : 'are'} ${why}.`)];
+  return [
+    ...notShown(hidden, 'not shown for it, because better records stand for the day or cover the same time'),
+    ...notShown(superseded, 'superseded by records of the present upstream user'),
+    ...notShown(forecasts, 'only a forecast, which does not count as received'),
+  ];
+};
+
 const rejected: Link = (given) =>
   given.sources.flatMap((source) => {
     const counts = new Map<string, number>();
@@ -182,6 +194,7 @@ const links: readonly Link[] = [
   messages,
   records,
   gone,
+  standing,
   rejected,
   delivery,
 ];

@@ -62,6 +62,11 @@ const table: [string, Partial<Case>, string][] = [
     '2 sleep records of oura were stored for 2026-11-01, but complete pulls up to 2026-11-03 08:00 UTC no longer returned them.',
   ],
   [
+    'forecast_only',
+    { standing: { hidden: 0, superseded: 0, forecasts: 1 } },
+    'Only a forecast of sleep is stored for 2026-11-01, which is no record.',
+  ],
+  [
     'not_over',
     { phase: 'running', sources: [source({ phase: 'running' })] },
     '2026-11-01 is not over yet, and no sleep record of it is stored so far.',

@@ -38,6 +38,9 @@ const rules = [
     const [were, them] = records === 1 ? ['was', 'it'] : ['were', 'them'];
     return `${what} ${were} stored for ${day}, but complete pulls up to ${since} no longer returned ${them}.`;
   }),
+  rule('forecast_only', ['records'], hasForecast, ({ day, resource }) => {
+    return `Only a forecast of ${spoken(resource.name)} is stored for ${day}, which is no record.`;
+  }),
   rule('not_over', [], at('running'), ({ day, resource }) => {
     return `${day} is not over yet, and no ${spoken(resource.name)} record of it is stored so far.`;
   }),
@@ -134,6 +137,10 @@ function hasSoFar(given: Case, source: SourceCase | null): boolean {
 
 function hasGone({ gone }: Case): boolean {
   return gone.length > 0;
+}
+
+function hasForecast({ standing }: Case): boolean {
+  return standing.forecasts > 0;
 }
 
 function isEmpty(_: Case, source: SourceCase | null): boolean {

@@ -28,6 +28,8 @@ export class ExplainQuery {
 
 export class ExplainAllQuery extends OmitType(ExplainQuery, ['resource'] as const) {}
 
+export class OwnExplainQuery extends OmitType(ExplainQuery, ['provider'] as const) {}
+
 class EvidenceRefDto implements EvidenceRef {
   @ApiProperty({
     enum: ['account', 'connection', 'historical_pull', 'task', 'message'] satisfies EvidenceRef['type'][],
@@ -70,4 +72,9 @@ export class ExplanationDto {
 
 export class ExplanationsDto {
   @ApiProperty({ type: [ExplanationDto] }) data: ExplanationDto[];
+}
+
+/** For the person: no evidence, and nothing about the operation of the service. */
+export class OwnExplanationDto extends OmitType(ExplanationDto, ['account_id', 'evidence', 'conclusion'] as const) {
+  @ApiProperty({ example: 'No sleep was found for 2026-11-01. Your device may still send it.' }) conclusion: string;
 }

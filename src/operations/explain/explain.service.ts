@@ -11,8 +11,16 @@ import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { evidenceOf } from './evidence.js';
-import type { ExplainAllQuery, ExplainQuery, ExplanationDto } from './explain.dto.js';
+import type {
+  ExplainAllQuery,
+  ExplainQuery,
+  ExplanationDto,
+  OwnExplainQuery,
+  OwnExplanationDto,
+} from './explain.dto.js';
 import { conclude } from './explain-rules.js';
+import { ownConclusion } from './own-conclusions.js';
+import { spoken } from './words.js';
 
 /** Deliveries about a day are searched for up to this long after it. */
 const AFTERMATH_MS = 3 * DAY_MS;
@@ -70,6 +78,13 @@ export class ExplainService {
     };
   }
 
+  /** The conclusion in words for the person, without evidence. */
+  async explainToPerson(accountId: string, query: OwnExplainQuery): Promise<OwnExplanationDto> {
+    const { resource, day, day_in, day_zone, state, reason } = await this.explain(accountId, query);
+    const conclusion = ownConclusion(reason, { what: spoken(resource), day });
+    return { resource, day, day_in, day_zone, state, reason, conclusion };
+  }
+
   /** Handles one resource after another, so that other callers get their turn. */
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
     const all: ExplanationDto[] = [];
@@ -81,10 +96,11 @@ export class ExplainService {
     const { account, resource, span, provider } = question;
     const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
-    const [connections, stored, gone, messages, own, inbox, alarms] = await Promise.all([
+    const [connections, stored, gone, standing, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
       this.stored.ofDay(account.id, resource, span),
       this.stored.goneOfDay(account.id, resource, span),
+      this.stored.standingOf(account, resource, span.date),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
@@ -95,6 +111,7 @@ export class ExplainService {
       resource,
       day: span.date,
       span,
+      standing,
       messages,
       phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),

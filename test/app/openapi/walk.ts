@@ -147,6 +147,7 @@ class Walk {
     await this.own('GET /v1/me/today');
     await this.own('GET /v1/me/latest', { query: { resources: 'heartrate,blood_pressure' } });
     const days = { resources: 'steps,heartrate', start: '2026-11-18', end: '2026-11-20' };
+    await this.own('GET /v1/me/explain', { query: { resource: 'sleep', day: '2026-11-01' } });
     await this.own('GET /v1/me/daily', { query: days });
     await this.own('GET /v1/me/hourly', { query: { ...days, resources: 'steps' } });
     const one = { path: [person] };

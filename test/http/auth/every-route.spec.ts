@@ -22,6 +22,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /v1/me/today': 'app',
   'GET /v1/me/latest': 'app',
   'GET /v1/me/daily': 'app',
+  'GET /v1/me/explain': 'app',
   'GET /v1/me/hourly': 'app',
   'GET /v1/me/records/{}': 'app',
   'GET /v1/me/orders': 'app',

@@ -211,21 +211,136 @@ describe('days of a person', () => {
     ]);
   });
 
-  it('are of one source each: the device and not the phone, which is named', async () => {
+  it('have totals of all sources, name what each contributed, and keep one source on demand', async () => {
     const account = await person();
     const at = Date.parse('2026-11-18T10:00:00Z');
-    await put(
-      account,
-      'steps',
-      phone,
-      [0, 1].map((day) => ({ time: at + day * DAY, value: 2_000, offset: 0 })),
-    );
-    await put(account, 'steps', ring, [{ time: at + HOUR, value: 9_000, offset: 0 }]);
-    const { days } = await daily(account, 'steps&start=2026-11-18&end=2026-11-20');
+    const hour = (source: object, time: number, value: number, more: object = {}): Promise<void> => {
+      const times = { timestamp: iso(time), start: iso(time), end: iso(time + HOUR) };
+      const point = { ...times, value, unit: 'count', timezone_offset: 0, ...more };
+      return apply(account, mapGroups(resource('steps'), [{ source: { ...source }, data: [point] }]));
+    };
+    await hour(ring, at, 9_000);
+    await hour(ring, at + HOUR, 0);
+    for (const time of [at, at + HOUR, at + DAY]) await hour(phone, time, 2_000);
+    const query = 'steps&start=2026-11-18&end=2026-11-20';
+    const { days } = await daily(account, query);
     expect(days).toEqual([
-      expect.objectContaining({ sum: 9_000, source: ring, other_sources: [phone] }),
-      expect.objectContaining({ sum: 2_000, source: phone, other_sources: [] }),
+      expect.objectContaining({
+        ...{ sum: 11_000, count: 2, source: ring, other_sources: [phone], day: '2026-11-18', last_day: '2026-11-18' },
+        sources: [
+          { ...ring, minutes: 60, samples: 1, sum: 9_000 },
+          { ...phone, minutes: 60, samples: 1, sum: 2_000 },
+        ],
+        left_out: [
+          { ...ring, samples: 1, sum: 0 },
+          { ...phone, samples: 1, sum: 2_000 },
+        ],
+      }),
+      expect.objectContaining({ sum: 2_000, source: phone, other_sources: [], left_out: [] }),
     ]);
+    const [single] = (await daily(account, `${query}&source_mode=single`)).days;
+    expect(single).toMatchObject({ sum: 9_000, source: ring, left_out: [{ ...phone, samples: 2, sum: 4_000 }] });
+    const [week, none] = (await daily(account, `${query}&per=week`)).days;
+    expect(week).toMatchObject({ day: '2026-11-18', last_day: '2026-11-19', sum: 13_000, count: 3, source: ring });
+    expect(none).toBeUndefined();
+    const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
+    expect(body.data[0]?.hours.map(({ source, sum }) => [source, sum])).toEqual([
+      [ring, 9_000],
+      [phone, 2_000],
+      [phone, 2_000],
+    ]);
+  });
+
+  it('have their part of an interval that reaches over midnight', async () => {
+    const account = await person();
+    const at = Date.parse('2026-11-18T21:00:00Z');
+    const point = { timestamp: iso(at), start: iso(at), end: iso(at + 6 * HOUR), value: 6_000, timezone_offset: 0 };
+    await apply(account, mapGroups(resource('steps'), [{ source: { ...phone }, data: [point] }]));
+    const sums = async (start: string): Promise<unknown[]> =>
+      (await daily(account, `steps&start=${start}&end=2026-11-20`)).days.map(({ sum }) => sum);
+    expect(await sums('2026-11-18')).toEqual([3_000, 3_000]);
+    expect(await sums('2026-11-19')).toEqual([3_000]);
+  });
+
+  it('have the last night of 36 hours with its reason, never a bare null', async () => {
+    const account = await person('UTC');
+    const lastNight = async (): Promise<TodayDto['last_night']> =>
+      (await read<TodayDto>(account, 'today')).body.last_night;
+    expect(await lastNight()).toMatchObject({ record: null, state: 'none', reason: 'never_pulled' });
+    const now = app.clock.now();
+    const sleep = (id: string, ended: number, hours: number, more: object = {}): Promise<void> =>
+      apply(
+        account,
+        mapSummaries(resource('sleep'), [
+          {
+            ...{ id, calendar_date: iso(now - ended).slice(0, 10), source: ring, updated_at: iso(now - ended) },
+            ...{ bedtime_start: iso(now - ended - hours * HOUR), bedtime_stop: iso(now - ended), ...more },
+          },
+        ]),
+      );
+    await sleep(`nap of ${account}`, 10 * MINUTE, 1, { type: 'short_sleep' });
+    expect(await lastNight()).toMatchObject({ state: 'stored', reason: 'short_sleep_only' });
+    await sleep(`night of ${account}`, 30 * HOUR, 7, { type: 'long_sleep', source: phone });
+    expect(await lastNight()).toMatchObject({ record: { id: `night of ${account}` }, reason: 'earlier_night' });
+  });
+
+  it('never have a forecast as the latest record, and tell the person that there is only one', async () => {
+    const account = await person('UTC');
+    const cycle = (period_start: string, is_predicted: boolean): object => ({
+      ...{ id: `${period_start} of ${account}`, period_start, is_predicted, source: phone },
+      updated_at: '2026-11-01T00:00:00Z',
+    });
+    const cycles = [cycle('2026-10-20', false), cycle('2026-11-17', true)];
+    await apply(account, mapSummaries(resource('menstrual_cycle'), cycles));
+    const { body } = await read<Listed<{ record: object }>>(account, 'latest?resources=menstrual_cycle');
+    expect(body.data[0]?.record).toMatchObject({ id: `2026-10-20 of ${account}` });
+    const own = await read(account, 'explain?resource=menstrual_cycle&day=2026-11-17');
+    expect(own.body).toMatchObject({
+      ...{ resource: 'menstrual_cycle', day: '2026-11-17', reason: 'forecast_only' },
+      conclusion: 'For 2026-11-17 there is only a forecast of menstrual cycle.',
+    });
+    expect(own.body).not.toHaveProperty('evidence');
+  });
+
+  it('place a time without zone before they compare it with a true one', async () => {
+    const libre = { provider: 'freestyle_libre', type: 'cgm' };
+    const glucose = async (zone: string | undefined, floating: number, exact: number): Promise<unknown> => {
+      const account = await person(zone);
+      await put(account, 'glucose', libre, [{ time: app.clock.now() + floating, value: 1, offset: null }]);
+      await put(account, 'glucose', ring, [{ time: app.clock.now() + exact, value: 2, offset: 0 }]);
+      const { body } = await read<Listed<{ record: { value: number } }>>(account, 'latest?resources=glucose');
+      return body.data[0]?.record.value;
+    };
+    const brisbane = 10 * HOUR;
+    expect(await glucose('Australia/Brisbane', brisbane - 3 * HOUR, -5 * MINUTE)).toBe(2);
+    expect(await glucose('America/Phoenix', -7 * HOUR - 5 * MINUTE, -6 * HOUR)).toBe(1);
+    expect(await glucose(undefined, brisbane - 5 * MINUTE, -HOUR)).toBe(2);
+  });
+
+  it('show each night once after a relink, and both to operators', async () => {
+    const account = await person('UTC');
+    const night = (id: string): Promise<void> =>
+      apply(
+        account,
+        mapSummaries(resource('sleep'), [
+          {
+            ...{ id: `${id} of ${account}`, calendar_date: '2026-11-18', source: ring },
+            ...{ bedtime_start: '2026-11-17T22:00:00Z', bedtime_stop: '2026-11-18T06:00:00Z' },
+            updated_at: '2026-11-18T07:00:00Z',
+          },
+        ]),
+      );
+    await night('before');
+    const relinkedAt = app.clock.now() + looks;
+    const sql = 'UPDATE accounts SET relinked_at = ? WHERE account_id = ?';
+    await app.store.lane.run((tx) => tx.execute(sql, [relinkedAt, account]));
+    await night('after');
+    const ids = async (query: string): Promise<string[]> =>
+      (await read<Listed<{ id: string }>>(account, `records/sleep${query}`)).body.data.map(({ id }) => id);
+    expect(await ids('')).toEqual([`after of ${account}`]);
+    expect(await ids('?latest_per_day=true')).toEqual([`after of ${account}`]);
+    const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/sleep`);
+    expect(all.body.data).toHaveLength(2);
   });
 
   it('of pairs have numbers of both, and readings have no sum', async () => {
@@ -551,7 +666,7 @@ describe('days of a person who connects a second source', () => {
       const day = async (): Promise<unknown> => {
         const { body } = await app.as<Listed<DailyDto>>(account, 'GET', '/me/daily?resources=steps&start=2026-11-12');
         const [first] = body.data[0]?.days ?? [];
-        return [first?.source?.provider, first?.reason];
+        return [first?.sources?.[0]?.provider, first?.reason];
       };
       await link('oura', 0);
       await app.advance(3_600, 6);

@@ -45,6 +45,8 @@ export const connection: NonNullable<StreamEvidence['connection']> = {
   connected_at: at('2026-10-01T09:00'),
   resource_availability: null,
   observed_at: at('2026-11-20T06:00'),
+  person_mark: null,
+  other_account_at: null,
 };
 export const history: History = {
   account_id: 1,
@@ -161,6 +163,7 @@ export function given(differences: Partial<Case> = {}): Case {
     connections: [connection],
     sources: [source()],
     gone: [],
+    standing: { hidden: 0, superseded: 0, forecasts: 0 },
     messages: [],
     lastDelivery: { account: at('2026-11-20T06:00'), any: at('2026-11-20T06:00') },
     asked: null,

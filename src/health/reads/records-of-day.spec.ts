@@ -1,0 +1,92 @@
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { type DayCandidate, shownOfDay } from './records-of-day.js';
+
+const MINUTE = 60_000;
+let seen = 0;
+
+/** A record from one hour of the day to another. */
+const record = (id: string, from: number, to: number, more: Partial<DayCandidate> = {}): DayCandidate => {
+  const times = { time: from * HOUR_MS, endTime: to * HOUR_MS };
+  return {
+    ...{ id, date: '2026-11-20', source: 0, earlier: 0, version: 0, observation: ++seen, sleep: null },
+    ...times,
+    ...more,
+  };
+};
+const ids = (shown: readonly DayCandidate[]): string[] => shown.map(({ id }) => id);
+
+describe('the sleep of a day', () => {
+  const shown = (...all: DayCandidate[]): string[] => ids(shownOfDay('main_sleep', all));
+
+  it('is the night of a lower source, not the short sleep of a better one', () => {
+    expect(shown(record('nap', 7, 7.4, { sleep: 0 }), record('night', -1, 6, { source: 1, sleep: 1 }))).toEqual([
+      'night',
+    ]);
+  });
+
+  it('is a short sleep before a nap, and a nap if there is nothing else', () => {
+    expect(shown(record('nap', 12, 16, { sleep: -1 }), record('short', 2, 3, { source: 1, sleep: 0 }))).toEqual([
+      'short',
+    ]);
+    expect(shown(record('nap', 12, 13, { sleep: -1 }))).toEqual(['nap']);
+  });
+
+  it('is known by its length if the source gives no type', () => {
+    expect(shown(record('short', 7, 8), record('night', -1, 6, { source: 1 }))).toEqual(['night']);
+  });
+
+  it('is the last version of a night that grows under new ids', () => {
+    const versions = [1.1, 2.3, 4.7, 6.7, 7.1].map((hours, at) => record(`n${at}`, -1, hours - 1));
+    expect(shown(...versions)).toEqual(['n4']);
+  });
+
+  it('has two records where a night has two parts, or a date two nights, of one source', () => {
+    const parts = [record('first', -14, -6, { sleep: 1 }), record('second', 7, 14, { sleep: 1 })];
+    expect(shown(...parts, record('other', 15, 22, { source: 1, sleep: 1 }))).toEqual(['first', 'second']);
+  });
+
+  it('is that of the present upstream user', () => {
+    expect(shown(record('before', -1, 7, { earlier: 1, sleep: 1 }), record('now', -1, 7, { sleep: 1 }))).toEqual([
+      'now',
+    ]);
+  });
+});
+
+describe('the workouts of a day', () => {
+  const shown = (...all: DayCandidate[]): string[] => ids(shownOfDay('all', all));
+
+  it('are all of which others cover less than half', () => {
+    expect(shown(record('run', 8, 9), record('sliver', 8.9, 10, { source: 1 }))).toEqual(['run', 'sliver']);
+    expect(shown(record('run', 8, 9), record('same', 8.4, 9.4, { source: 1 }))).toEqual(['run']);
+    expect(shown(record('walk', 8, 8.1), record('hike', 8, 12, { source: 1 }))).toEqual(['walk', 'hike']);
+  });
+
+  it('are hidden only by what is shown', () => {
+    const [a, b, c] = [record('a', 8, 9), record('b', 8.2, 9.2, { source: 1 }), record('c', 9.1, 9.3, { source: 2 })];
+    expect(shown(c, b, a)).toEqual(['a', 'c']);
+  });
+
+  it('are one if two apps of one phone wrote the same session', () => {
+    const late = { time: 8 * HOUR_MS + 4_000, endTime: 9 * HOUR_MS + 4_000 };
+    expect(shown(record('strava', 8, 9), record('garmin', 8, 9, late))).toHaveLength(1);
+    expect(shown(record('triathlon', 8, 11), record('bike', 8.6, 10.2))).toEqual(['triathlon', 'bike']);
+  });
+
+  it('do not depend on the order in which they arrived', () => {
+    const all = [record('a', 8, 9), record('b', 8.2, 9.2, { source: 1 }), record('c', 9, 10, { source: 1 })];
+    const [first = []] = [shown(...all)];
+    for (const turned of [all.toReversed(), [...all.slice(1), ...all.slice(0, 1)]]) {
+      expect(shown(...turned)).toEqual(first);
+    }
+  });
+
+  it('of no duration are the same if another source has one within a minute', () => {
+    const meal = (id: string, at: number, source: number): DayCandidate =>
+      record(id, 0, 0, { time: at, endTime: null, source });
+    expect(shown(meal('a', 0, 0), meal('b', 30_000, 1), meal('c', 5 * MINUTE, 1), meal('d', 0, 0))).toEqual([
+      'd',
+      'a',
+      'c',
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import type { Resource } from '../catalogue/catalogue.js';
+
+/*
+ * Which summaries stand for a calendar day (docs/meaning.md#a-night, #workouts-and-meals). They are judged best first,
+ * and only what is shown hides another:
+ *
+ * latest      one record: of the best source, the one that upstream changed last
+ * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
+ *             and its other long sleeps that do not overlap: a night may have two parts, and a date two nights
+ * all         every record, unless shown ones of other sources cover at least half of it, or one of the same source is
+ *             nearly equal: the same session of two apps of one phone
+ */
+
+/** The columns of a stored summary that decide. Epoch milliseconds. */
+export interface DayCandidate {
+  readonly id: string;
+  readonly date: string;
+  readonly time: number;
+  readonly endTime: number | null;
+  /** Rank of the source: 0 is the best. */
+  readonly source: number;
+  /** 1 if it came from a former upstream user of the account. */
+  readonly earlier: 0 | 1;
+  /** Order in which upstream changed it, and in which it was seen. */
+  readonly version: number;
+  readonly observation: number;
+  /** `type` of a sleep: 1 long, 0 other, -1 nap, null unknown. */
+  readonly sleep: number | null;
+}
+
+/** Without a type, a sleep of this length is a long one, as upstream defines it. */
+const LONG_SLEEP_MS = 3 * HOUR_MS;
+/** Two records of one source are the same session if they share this part of both together. */
+const SAME_SESSION = 2 / 3;
+/** Records of other sources hide one of which they cover this part. */
+const COVERED = 1 / 2;
+/** Records without duration of two sources are the same if they are no further apart. */
+const SAME_INSTANT_MS = 60_000;
+
+/** The shown ones of one day, best first. */
+export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCandidate[]): DayCandidate[] {
+  const sorted = candidates.toSorted((a, b) => compare(ofDay, a, b));
+  const [best] = sorted;
+  if (!best || ofDay === 'latest') return sorted.slice(0, 1);
+  const shown: DayCandidate[] = [];
+  for (const one of sorted) {
+    const isShown = ofDay === 'main_sleep' ? isPartOfNight(one, best, shown) : !isHidden(one, shown);
+    if (isShown) shown.push(one);
+  }
+  return shown;
+}
+
+/** True for the best sleep, and for other long sleeps of its source at other times. */
+function isPartOfNight(one: DayCandidate, best: DayCandidate, shown: readonly DayCandidate[]): boolean {
+  if (one === best) return true;
+  return sleepClass(one) === 1 && sleepClass(best) === 1 && one.source === best.source && shared(one, shown) === 0;
+}
+
+function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
+  const others = shown.filter(({ source }) => source !== one.source);
+  const length = lengthOf(one);
+  if (length === 0) return others.some(({ time }) => Math.abs(time - one.time) < SAME_INSTANT_MS);
+  if (shared(one, others) >= COVERED * length) return true;
+  return shown.some((other) => {
+    const common = shared(one, [other]);
+    return other.source === one.source && common >= SAME_SESSION * (length + lengthOf(other) - common);
+  });
+}
+
+/** Time of a record that others cover. */
+function shared(one: DayCandidate, others: readonly DayCandidate[]): number {
+  const [start, end] = [one.time, one.time + lengthOf(one)];
+  let [sum, until] = [0, start];
+  for (const other of others.map(rangeOf).sort((a, b) => a.start - b.start)) {
+    const from = Math.max(other.start, until);
+    const to = Math.min(other.end, end);
+    if (to > from) sum += to - from;
+    until = Math.max(until, to);
+  }
+  return sum;
+}
+
+function rangeOf(one: DayCandidate): TimeRange {
+  return { start: one.time, end: one.time + lengthOf(one) };
+}
+
+function lengthOf({ time, endTime }: Pick<DayCandidate, 'time' | 'endTime'>): number {
+  return Math.max(0, (endTime ?? time) - time);
+}
+
+export function sleepClass(one: Pick<DayCandidate, 'sleep' | 'time' | 'endTime'>): number {
+  return one.sleep ?? (lengthOf(one) >= LONG_SLEEP_MS ? 1 : 0);
+}
+
+/** The better one first. */
+function compare(ofDay: Resource['ofDay'], a: DayCandidate, b: DayCandidate): number {
+  const content = ofDay === 'main_sleep' ? sleepClass(b) - sleepClass(a) : 0;
+  const length = ofDay === 'latest' ? 0 : lengthOf(b) - lengthOf(a);
+  return (
+    content ||
+    a.source - b.source ||
+    a.earlier - b.earlier ||
+    length ||
+    b.version - a.version ||
+    b.observation - a.observation ||
+    (a.id < b.id ? 1 : -1)
+  );
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { filledUp, typedRows } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import { isMeasured, type SeriesRange, withRanges } from './statistics.reader.js';
+
+/** A stored sample of a total; epoch milliseconds. */
+export interface StoredAmount {
+  readonly time: number;
+  /** 0 for an instant. */
+  readonly duration: number;
+  readonly value: number;
+  readonly details: AmountDetails;
+}
+
+export interface AmountDetails {
+  readonly unit: string | null;
+  /** '' if unknown. */
+  readonly device: string;
+  /** True if it came from a former upstream user of the account. */
+  readonly isEarlier: boolean;
+}
+
+const GROUPS_A_STATEMENT = 1_024;
+const unknown: AmountDetails = { unit: null, device: '', isEarlier: false };
+
+type Columns = readonly [times: number[], durations: number[], values: number[], groups: number[]];
+
+/** Reads the amounts of ranges, packed as columns, because a year may have half a million. */
+@Injectable()
+export class AmountsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** For each of `ranges`, its amounts by time. `earlierUntil`: first observation of the present upstream user. */
+  async amounts(ranges: readonly SeriesRange[], earlierUntil: number | null): Promise<StoredAmount[][]> {
+    const isSqlite = this.reader.dialect === 'sqlite';
+    const [list, pack] = isSqlite ? ['json_group_array', 'json_array'] : ['json_agg', 'json_build_array'];
+    const columns = ['p.time - w.column3', 'COALESCE(p.duration_ms, 0)', 'p.value', 'p.group_id'];
+    const rows = await withRanges(ranges, (places, values) =>
+      this.reader.rows<{ place: number; columns: string }>(
+        `SELECT w.column1 AS place, CAST((SELECT ${pack}(${columns.map((column) => `${list}(${column})`).join(', ')})
+           FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
+            AND ${isMeasured('p.value')}) AS text) AS columns
+         FROM (VALUES ${places}) AS w`,
+        values,
+      ),
+    );
+    const found = new Map(rows.map(({ place, columns: text }) => [place, JSON.parse(text) as Columns]));
+    const used = new Set([...found.values()].flatMap(([, , , groups]) => groups ?? []));
+    const details = await this.details(used, earlierUntil ?? 0);
+    return ranges.map(({ start }, place) => {
+      const [times, durations, values, groups] = found.get(place) ?? [[], [], [], []];
+      return (times ?? [])
+        .map((time, index) => ({
+          time: start + time,
+          duration: Math.max(0, durations[index] ?? 0),
+          value: values[index] ?? 0,
+          details: details.get(groups[index] ?? 0) ?? unknown,
+        }))
+        .sort((a, b) => a.time - b.time);
+    });
+  }
+
+  private async details(groups: ReadonlySet<number>, earlierUntil: number): Promise<Map<number, AmountDetails>> {
+    const ids = [...groups];
+    const details = new Map<number, AmountDetails>();
+    for (let from = 0; from < ids.length; from += GROUPS_A_STATEMENT) {
+      const part = filledUp(ids.slice(from, from + GROUPS_A_STATEMENT));
+      const rows = await this.reader.rows<{ id: number; observation: number; content: string; device: string }>(
+        `SELECT DISTINCT g.id, g.observation_id AS observation, a.content, a.device_id AS device
+         FROM (VALUES ${typedRows(['bigint'], part.length)}) AS w
+         JOIN sample_groups g ON g.id = w.column1 JOIN sample_attributes a ON a.id = g.attributes_id`,
+        part,
+      );
+      for (const { id, observation, content, device } of rows) {
+        details.set(id, { unit: unitOf(content), device, isEarlier: observation < earlierUntil });
+      }
+    }
+    return details;
+  }
+}
+
+function unitOf(content: string): string | null {
+  const { unit } = JSON.parse(content) as { unit?: unknown };
+  return typeof unit === 'string' ? unit : null;
+}

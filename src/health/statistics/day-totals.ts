@@ -1,0 +1,153 @@
+import { groupedBy } from '../../platform/platform/grouped-by.js';
+import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { AmountDetails, StoredAmount } from './amounts.reader.js';
+import { type Amount, type Merged, mergeTracks, type Piece, type SourceMode, type Track } from './interval-merge.js';
+import type { Slot } from './local-slots.js';
+
+/** An interval longer than this counts on the day on which it begins. */
+export const LONGEST_MS = 2 * DAY_MS;
+
+/** The amounts that began in one local day of a series. */
+export interface AmountsOfDay {
+  readonly seriesId: number;
+  /** Rank of the source: 0 is the best. */
+  readonly source: number;
+  /** `type` of the points; '' if they have none. */
+  readonly kind: string;
+  readonly slot: Slot;
+  /** How far the times of the series are ahead of instants; not 0 only for wall clock times. */
+  readonly shift: number;
+  readonly amounts: readonly StoredAmount[];
+}
+
+/** The part of an amount in one local day. */
+export interface DayAmount extends Amount {
+  readonly sample: StoredAmount;
+  readonly ahead: number;
+}
+
+/** A track to which amounts are added. */
+interface OpenTrack extends Track<DayAmount> {
+  readonly amounts: DayAmount[];
+}
+
+/** Merges the sources of each local day. Intervals across a boundary are split in proportion to their time. */
+export function totalsOfDays(all: readonly AmountsOfDay[], mode: SourceMode): Map<string, Merged<DayAmount>> {
+  const dates = new Map<string, Map<string, OpenTrack>>();
+  for (const own of groupedBy(all, ({ seriesId }) => seriesId).values()) {
+    own.sort((a, b) => a.slot.start - b.slot.start);
+    for (const [index, { source, kind, amounts }] of own.entries()) {
+      for (const sample of amounts) {
+        for (const part of partsOf(sample, own, index)) {
+          const { device, isEarlier } = sample.details;
+          const tracks = dates.get(part.date) ?? new Map<string, OpenTrack>();
+          dates.set(part.date, tracks);
+          const key = JSON.stringify([source, kind, device, isEarlier]);
+          const track = tracks.get(key) ?? { source, device, isEarlier, kind, amounts: [] };
+          tracks.set(key, track);
+          track.amounts.push(part);
+        }
+      }
+    }
+  }
+  return new Map(
+    [...dates].map(([date, tracks]) => {
+      const sorted = [...tracks.values()].map((track): Track<DayAmount> => {
+        return { ...track, amounts: track.amounts.sort((a, b) => a.start - b.start || a.end - b.end) };
+      });
+      return [date, mergeTracks(sorted, mode)];
+    }),
+  );
+}
+
+/** The parts of a sample in the day in which it begins and in the following ones. */
+function* partsOf(
+  sample: StoredAmount,
+  days: readonly AmountsOfDay[],
+  first: number,
+): Generator<DayAmount & { date: string }> {
+  const { time, duration, value } = sample;
+  const end = duration > LONGEST_MS ? time : time + duration;
+  for (let index = first; index < days.length; index++) {
+    const { slot, shift } = days[index] as AmountsOfDay;
+    if (index > first && slot.start >= end) return;
+    const [from, to] = [Math.max(time, slot.start), Math.min(end, slot.end)];
+    if (index > first && to <= from) continue;
+    const part = end === time ? value : (value * (to - from)) / duration;
+    const ahead = slot.ahead + shift;
+    yield { start: from - shift, end: to - shift, value: part, sample, ahead, date: slot.date };
+  }
+}
+
+/** The counted parts of a day or an hour. */
+export interface CountedSlot {
+  /** Instant at which it begins. */
+  readonly at: number;
+  readonly ahead: number;
+  /** Rank of the source that counted most. */
+  readonly source: number;
+  readonly sum: number;
+  readonly count: number;
+  readonly first: StoredAmount;
+  readonly last: StoredAmount;
+  /** Unit of all samples; null if they have none or differ. */
+  readonly unit: string | null;
+  readonly hasUnits: boolean;
+}
+
+/** The slot of a whole day; null if nothing counts. */
+export function dayOf(pieces: readonly Piece<DayAmount>[], at: number): CountedSlot | null {
+  return pieces.length === 0 ? null : slotOf(pieces, at, pieces[0]?.of.ahead ?? 0);
+}
+
+/** The slots of the local hours of a day; they add up to it. */
+export function hoursOf(pieces: readonly Piece<DayAmount>[]): CountedSlot[] {
+  const parts = pieces.flatMap((piece) => [...hourParts(piece)]);
+  return [...groupedBy(parts, ({ local, ahead }) => `${local} ${ahead}`).values()].map((own) => {
+    const { local, ahead } = own[0] as HourPart;
+    return slotOf(own, local - ahead, ahead);
+  });
+}
+
+interface HourPart extends Piece<DayAmount> {
+  /** Local time at which the hour begins, written as if it were UTC. */
+  readonly local: number;
+  readonly ahead: number;
+}
+
+function* hourParts(piece: Piece<DayAmount>): Generator<HourPart> {
+  const { start, end, value, of } = piece;
+  const { ahead } = of;
+  for (let from = start; from === start || from < end; ) {
+    const local = Math.floor((from + ahead) / HOUR_MS) * HOUR_MS;
+    const to = Math.min(end, local + HOUR_MS - ahead);
+    const part = end === start ? value : (value * (to - from)) / (end - start);
+    yield { ...piece, start: from, end: to, value: part, local, ahead };
+    if (to <= from) return;
+    from = to;
+  }
+}
+
+function slotOf(pieces: readonly Piece<DayAmount>[], at: number, ahead: number): CountedSlot {
+  const samples = [...new Set(pieces.map(({ of }) => of.sample))].sort((a, b) => a.time - b.time);
+  const units = new Set(samples.map(({ details }: { details: AmountDetails }) => details.unit));
+  const hasUnits = units.size > 1;
+  return {
+    at,
+    ahead,
+    source: mainSource(pieces),
+    sum: pieces.reduce((sum, { value }) => sum + value, 0),
+    count: samples.length,
+    first: samples[0] as StoredAmount,
+    last: samples.at(-1) as StoredAmount,
+    unit: hasUnits ? null : (samples[0]?.details.unit ?? null),
+    hasUnits,
+  };
+}
+
+function mainSource(pieces: readonly Piece<DayAmount>[]): number {
+  const sums = [...groupedBy(pieces, ({ source }) => source)].map(([source, own]) => {
+    return { source, sum: own.reduce((sum, { value }) => sum + value, 0) };
+  });
+  return sums.sort((a, b) => b.sum - a.sum || a.source - b.source)[0]?.source ?? 0;
+}

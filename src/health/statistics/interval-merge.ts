@@ -1,0 +1,268 @@
+import { groupedBy } from '../../platform/platform/grouped-by.js';
+import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+
+/*
+ * The total of a day from several devices that counted the same thing (docs/meaning.md#totals-of-a-day). Tracks are
+ * taken best first:
+ *
+ * - what a track counted in time in which no better one counted anything is added, in proportion to that time;
+ * - a zero is no report: where a better track says zero, another fills in. If the better one counted something in the
+ *   same interval, both together give at most what the other counted there, so that a walk with minutes of rest is not
+ *   counted twice;
+ * - an instant stands for its hour (UTC): it counts if no better track counted at that time or in that hour;
+ * - overlapping amounts of one track are different things and are added, such as a bolus beside basal insulin;
+ * - amounts of different kinds (`type` of the points) are never compared.
+ */
+
+/** An amount counted between two times in epoch milliseconds; an instant if they are equal. */
+export interface Amount extends TimeRange {
+  readonly value: number;
+}
+
+/** What one device of one source counted. */
+export interface Track<A extends Amount = Amount> {
+  /** Rank of the source: 0 is the best. */
+  readonly source: number;
+  readonly device: string;
+  /** True for data of a former upstream user of the account, which counts only where the present one has none. */
+  readonly isEarlier: boolean;
+  readonly kind: string;
+  /** Sorted by start. */
+  readonly amounts: readonly A[];
+}
+
+/** A part of an amount that counts; a zero in whose time no source counted anything is one too. */
+export interface Piece<A extends Amount = Amount> extends Amount {
+  readonly source: number;
+  readonly of: A;
+}
+
+/** What a source contributed, and what of it is not in the total. */
+export interface Share {
+  readonly source: number;
+  /** Amounts that count, at least in part. */
+  readonly samples: number;
+  readonly value: number;
+  /** Time for which it is the source of the total. */
+  readonly ms: number;
+  readonly leftOut: { readonly samples: number; readonly value: number };
+}
+
+export interface Merged<A extends Amount = Amount> {
+  /** Sorted by start. */
+  readonly pieces: readonly Piece<A>[];
+  /** One for every source, best first. */
+  readonly shares: readonly Share[];
+}
+
+/**
+ * merged: every source counts where no better one does · single: only the best source that counted anything, of its
+ * devices as merged.
+ */
+export const sourceModes = ['merged', 'single'] as const;
+export type SourceMode = (typeof sourceModes)[number];
+
+export function mergeTracks<A extends Amount>(tracks: readonly Track<A>[], mode: SourceMode = 'merged'): Merged<A> {
+  const sources = [...new Set(tracks.map(({ source }) => source))].sort((a, b) => a - b);
+  const only = mode === 'merged' ? null : (sources.find((source) => hasCounted(tracks, source)) ?? sources[0]);
+  const merging = tracks.filter(({ source }) => only === null || source === only);
+  const pieces = [...groupedBy(merging, ({ kind }) => kind).values()]
+    .flatMap((own) => {
+      const merge = new Merge<A>();
+      for (const track of own.toSorted(bestFirst)) merge.add(track);
+      return merge.all();
+    })
+    .sort(byTime);
+  const ofSources = groupedBy(pieces, ({ source }) => source);
+  return { pieces, shares: sources.map((source) => shareOf(source, tracks, ofSources.get(source) ?? [])) };
+}
+
+function hasCounted(tracks: readonly Track[], source: number): boolean {
+  return tracks.some((track) => track.source === source && track.amounts.some(({ value }) => value !== 0));
+}
+
+/** Of the devices of one source, the one that counted most comes first. */
+function bestFirst(a: Track, b: Track): number {
+  return (
+    a.source - b.source ||
+    Number(a.isEarlier) - Number(b.isEarlier) ||
+    totalOf(b.amounts) - totalOf(a.amounts) ||
+    (a.device < b.device ? -1 : 1)
+  );
+}
+
+function shareOf(source: number, tracks: readonly Track[], pieces: readonly Piece[]): Share {
+  const amounts = tracks.filter((track) => track.source === source).flatMap((track) => track.amounts);
+  const samples = new Set(pieces.map(({ of }) => of)).size;
+  const value = totalOf(pieces);
+  const leftOut = { samples: amounts.length - samples, value: Math.max(0, totalOf(amounts) - value) };
+  return { source, samples, value, ms: lengthOf(union(pieces.filter(({ start, end }) => end > start))), leftOut };
+}
+
+/** The merge of the tracks of one kind. */
+class Merge<A extends Amount> {
+  private pieces: Piece<A>[] = [];
+  /** Time in which a better track counted something, and in which one said zero and none counted; disjoint, sorted. */
+  private counted: readonly TimeRange[] = [];
+  private empty: readonly TimeRange[] = [];
+  private readonly zeros: Piece<A>[] = [];
+  private longest = 0;
+
+  add({ source, amounts }: Track<A>): void {
+    const claims: TimeRange[] = [];
+    const zeros: Piece<A>[] = [];
+    const pieces: Piece<A>[] = [];
+    const [counted, empty] = [new Cursor(this.counted), new Cursor(this.empty)];
+    for (const of of amounts) {
+      const { start, end, value } = of;
+      counted.moveTo(start);
+      empty.moveTo(start);
+      if (start === end) {
+        if (value === 0 || counted.overlaps({ start, end: start + 1 })) continue;
+        pieces.push({ start, end, value, source, of });
+        claims.push(hourOf(start));
+        continue;
+      }
+      const free = counted.without(of);
+      if (value === 0) {
+        zeros.push(...free.map((range) => ({ ...range, value: 0, source, of })));
+        continue;
+      }
+      const gaps = free.flatMap((range) => empty.without(range));
+      const filled = free.flatMap((range) => empty.within(range));
+      const ofGaps = (value * lengthOf(gaps)) / (end - start);
+      const ofZeros = filled.length === 0 ? 0 : this.fill(of, lengthOf(filled), ofGaps);
+      const parts = [
+        ...split(gaps, ofGaps).map((part) => ({ ...part, source, of })),
+        ...(ofZeros === 0 ? [] : split(filled, ofZeros).map((part) => ({ ...part, source, of }))),
+      ];
+      pieces.push(...parts);
+      claims.push(...parts);
+    }
+    for (const { start, end } of pieces) this.longest = Math.max(this.longest, end - start);
+    if (pieces.length > 0) this.pieces = [...this.pieces, ...pieces].sort(byTime);
+    if (claims.length > 0) this.counted = union([...this.counted, ...claims]);
+    this.zeros.push(...zeros);
+    // What counted nothing all day lay on a table; its zeros are no minutes of rest.
+    const rest = pieces.length > 0 ? zeros : [];
+    this.empty = outside(this.counted, union([...this.empty, ...rest]));
+  }
+
+  all(): Piece<A>[] {
+    return [...this.pieces, ...outside(this.counted, this.zeros)];
+  }
+
+  /** What an amount adds for time for which better tracks say zero. */
+  private fill({ start, end, value }: Amount, time: number, alreadyAdded: number): number {
+    const share = (value * time) / (end - start);
+    return Math.min(share, Math.max(0, value - this.within({ start, end }) - alreadyAdded));
+  }
+
+  /** What better tracks counted in a range. */
+  private within(range: TimeRange): number {
+    let sum = 0;
+    for (let index = firstFrom(this.pieces, range.start - this.longest); index < this.pieces.length; index++) {
+      const piece = this.pieces[index] as Piece;
+      if (piece.start >= range.end) break;
+      if (piece.start === piece.end) sum += piece.start >= range.start ? piece.value : 0;
+      else sum += (piece.value * Math.max(0, lengthOf([common(piece, range)]))) / (piece.end - piece.start);
+    }
+    return sum;
+  }
+}
+
+/** Compares ranges with a sorted list of disjoint ones. What is compared must end after the time of the last move. */
+class Cursor {
+  private index = 0;
+
+  constructor(private readonly ranges: readonly TimeRange[]) {}
+
+  /** Skips what ends before a time. Moves only forward. */
+  moveTo(time: number): void {
+    while ((this.ranges[this.index]?.end ?? Number.POSITIVE_INFINITY) <= time) this.index++;
+  }
+
+  overlaps(range: TimeRange): boolean {
+    return this.within(range).length > 0;
+  }
+
+  /** The parts of a range inside the list. */
+  within(range: TimeRange): TimeRange[] {
+    const parts: TimeRange[] = [];
+    for (let at = this.index; at < this.ranges.length; at++) {
+      const own = this.ranges[at] as TimeRange;
+      if (own.start >= range.end) break;
+      if (own.end > range.start) parts.push(common(own, range));
+    }
+    return parts;
+  }
+
+  /** The parts of a range outside the list. */
+  without(range: TimeRange): TimeRange[] {
+    const parts: TimeRange[] = [];
+    let from = range.start;
+    for (const { start, end } of this.within(range)) {
+      if (start > from) parts.push({ start: from, end: start });
+      from = end;
+    }
+    return from < range.end ? [...parts, { start: from, end: range.end }] : parts;
+  }
+}
+
+/** The parts of ranges outside a sorted list of disjoint ones. */
+function outside<R extends TimeRange>(list: readonly TimeRange[], ranges: readonly R[]): R[] {
+  const cursor = new Cursor(list);
+  return ranges.toSorted(byTime).flatMap((one) => {
+    cursor.moveTo(one.start);
+    return cursor.without(one).map((part) => ({ ...one, ...part }));
+  });
+}
+
+/** Disjoint, sorted ranges that cover the same time. */
+function union(ranges: readonly TimeRange[]): TimeRange[] {
+  const all: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted(byTime)) {
+    const last = all.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all;
+}
+
+/** An amount spread over ranges by their length. */
+function split(ranges: readonly TimeRange[], value: number): Amount[] {
+  const length = lengthOf(ranges);
+  return ranges.map(({ start, end }) => ({ start, end, value: (value * (end - start)) / length }));
+}
+
+/** Index of the first range that starts at or after a time. */
+function firstFrom(ranges: readonly TimeRange[], start: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle] as TimeRange).start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function common(one: TimeRange, other: TimeRange): TimeRange {
+  return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
+}
+
+function hourOf(time: number): TimeRange {
+  const start = Math.floor(time / HOUR_MS) * HOUR_MS;
+  return { start, end: start + HOUR_MS };
+}
+
+function lengthOf(ranges: readonly TimeRange[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+function totalOf(amounts: readonly { readonly value: number }[]): number {
+  return amounts.reduce((sum, { value }) => sum + value, 0);
+}
+
+function byTime(a: TimeRange, b: TimeRange): number {
+  return a.start - b.start || a.end - b.end;
+}
