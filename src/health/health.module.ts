@@ -15,10 +15,10 @@ import { RecordsReader } from './reads/records.reader.js';
 import { StoredRecords } from './reads/stored-records.service.js';
 import { HealthDataRepository } from './records/health-data.repository.js';
 import { HealthDataService } from './records/health-data.service.js';
+import { OldRejections } from './records/old-rejections.service.js';
 import { RecordsTelemetry } from './records/records.telemetry.js';
 import { RejectedRecordsRepository } from './records/rejected-records.repository.js';
 import { RejectedRecords } from './records/rejected-records.service.js';
-import { RejectedRecordsWorker } from './records/rejected-records.worker.js';
 import { SeriesIndex } from './records/series-index.repository.js';
 import { AmountsReader } from './statistics/amounts.reader.js';
 import { StatisticsReader } from './statistics/statistics.reader.js';
@@ -46,7 +46,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     RecordsTelemetry,
     MissingRecords,
     RejectedRecordsRepository,
-    RejectedRecordsWorker,
+    OldRejections,
     RejectedRecords,
     SourcePrioritiesRepository,
     SourcePriorities,

@@ -24,11 +24,11 @@ import { MessageRecordStore } from './inbox/message.records.js';
 import { MessagesController } from './inbox/messages.controller.js';
 import { MessagesRepository } from './inbox/messages.repository.js';
 import { MessagesService } from './inbox/messages.service.js';
+import { OldBodies } from './inbox/old-bodies.service.js';
 import { ReplayTurn } from './inbox/replay-turn.js';
 import { ReplaysController } from './inbox/replays.controller.js';
 import { ReplaysRepository } from './inbox/replays.repository.js';
 import { Replays } from './inbox/replays.service.js';
-import { RetentionWorker } from './inbox/retention.worker.js';
 import { SecretUses } from './inbox/secret-uses.js';
 import { CompleteLooks } from './pulls/complete-looks.service.js';
 import { HeldPull } from './pulls/held-pull.js';
@@ -142,7 +142,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     ReplayTurn,
     Replays,
     ReplaysRepository,
-    RetentionWorker,
+    OldBodies,
     SecretUses,
     RecoveryRepository,
     RecoveryTelemetry,

@@ -3,8 +3,8 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { BackupScheduleWorker } from './backup/backup-schedule.worker.js';
 import { ChangeLogRepository } from './change-log/change-log.repository.js';
 import { ChangeLog } from './change-log/change-log.service.js';
-import { ChangeRetentionWorker } from './change-log/change-retention.worker.js';
 import { ChangeTail } from './change-log/change-tail.js';
+import { OldChanges } from './change-log/old-changes.service.js';
 import { SequencerWorker } from './change-log/sequencer.worker.js';
 import { Reader } from './database/reader.js';
 import { Scrubber } from './database/scrubber.js';
@@ -13,15 +13,16 @@ import { WriteLane } from './database/write-lane.js';
 import { Declarations, type RoomDeclarations } from './declarations/declarations.js';
 import { FiguresReader } from './declarations/figures.reader.js';
 import { SchemaService } from './schema/schema.service.js';
+import { CleanerWorker } from './work/cleaner.worker.js';
 import { ClockStepsWorker } from './work/clock-steps.worker.js';
-import { RowRetentionRepository } from './work/row-retention.repository.js';
-import { RowRetentionWorker } from './work/row-retention.worker.js';
+import { OldRowsRepository } from './work/old-rows.repository.js';
+import { OldRows } from './work/old-rows.service.js';
 import { WorkerRegistry } from './work/worker-registry.js';
 
 /**
- * Both sides of an open store, which its opener closes; the declarations of all rooms, the log of changes, backups, and
- * the registry of workers with their timers. `ScheduleModule` would search every method of every provider for
- * decorators, which no worker uses.
+ * Both sides of an open store, which its opener closes; the declarations of all rooms, the log of changes, backups, the
+ * cleaner, and the registry of workers with their timers. `ScheduleModule` would search every method of every provider
+ * for decorators, which no worker uses.
  */
 @Module({})
 export class StorageModule {
@@ -34,16 +35,17 @@ export class StorageModule {
       FiguresReader,
       SchemaService,
       WorkerRegistry,
+      CleanerWorker,
       ChangeLog,
       ChangeTail,
     ];
     const own = [
       SchedulerRegistry,
       ClockStepsWorker,
-      RowRetentionRepository,
-      RowRetentionWorker,
+      OldRowsRepository,
+      OldRows,
       ChangeLogRepository,
-      ChangeRetentionWorker,
+      OldChanges,
       SequencerWorker,
       BackupScheduleWorker,
     ];

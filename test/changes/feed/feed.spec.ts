@@ -19,12 +19,12 @@ import {
 } from '../../../src/storage/change-log/change.js';
 import { ChangeLogRepository } from '../../../src/storage/change-log/change-log.repository.js';
 import { ChangeLog } from '../../../src/storage/change-log/change-log.service.js';
-import { ChangeRetentionWorker } from '../../../src/storage/change-log/change-retention.worker.js';
 import { ChangeTail } from '../../../src/storage/change-log/change-tail.js';
 import { noteChanges } from '../../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worker.js';
 import type { Tx } from '../../../src/storage/database/tx.js';
 import type { WalkOptions } from '../../../src/storage/declarations/change-source.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { deliver, newMessageId, processed } from '../../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User, uuid } from '../../ingest/inbox/support/events.js';
 import { DAY, environment, newAccountId } from '../../support/environment.js';
@@ -571,7 +571,7 @@ describe('the change feed', () => {
       const snapshot = await open();
       await write((tx) => tx.execute('DELETE FROM summaries WHERE summary_id = ?', ['n59']), ['n59', 'gone']);
       app.clock.advance(15 * DAY);
-      await app.run(ChangeRetentionWorker);
+      await app.run(CleanerWorker);
       const { position } = await mirrored(snapshot);
       expect(await read({ after: position })).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
     });

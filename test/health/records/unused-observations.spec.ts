@@ -1,6 +1,6 @@
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { PER_MILLISECOND } from '../../../src/health/records/record.entity.js';
-import { RowRetentionWorker } from '../../../src/storage/work/row-retention.worker.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { writeRow } from '../../support/tables.js';
 import { TestApp } from '../../support/test-app.js';
 import { type Look, type Point, recordsOf } from './support/siblings.js';
@@ -55,7 +55,7 @@ describe('observations that no record names', () => {
   };
   const leftAt = async (instant: number): Promise<number[]> => {
     app.clock.set(instant);
-    await app.run(RowRetentionWorker);
+    await app.run(CleanerWorker);
     return ids('observations', 'id');
   };
 

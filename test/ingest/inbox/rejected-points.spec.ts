@@ -2,6 +2,7 @@ import type { CoverageStreamDto } from '../../../src/operations/explain/coverage
 import type { ExplanationDto } from '../../../src/operations/explain/explain.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import { HOUR_MS } from '../../../src/platform/platform/time.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, messagesOf, processed } from './support/deliveries.js';
 import { event, sleep, type User, uuid } from './support/events.js';
@@ -92,10 +93,7 @@ describe('points that cannot be stored', () => {
   it('are deleted after MESSAGE_RETENTION_DAYS', async () => {
     await send('msg_a', 'glucose', { source, data: [point(1), ...bad] });
     app.clock.advance(31 * 24 * HOUR_MS);
-    await app.pulsekeep.workers
-      .all()
-      .find(({ name }) => name === 'rejected-records')
-      ?.runUntilIdle();
+    await app.run(CleanerWorker);
     expect(await kept()).toEqual([]);
   });
 });

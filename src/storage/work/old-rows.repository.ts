@@ -12,7 +12,7 @@ export interface PassedRow {
 }
 
 @Injectable()
-export class RowRetentionRepository {
+export class OldRowsRepository {
   constructor(private readonly reader: Reader) {}
 
   /** The next rows by key, each with whether it ended before `before`. */

@@ -1,4 +1,4 @@
-import { RowRetentionWorker } from '../../../src/storage/work/row-retention.worker.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { START } from '../../support/environment.js';
 import { writeRow } from '../../support/tables.js';
 import { TestApp } from '../../support/test-app.js';
@@ -59,7 +59,7 @@ describe('rows of work that ended', () => {
     const rows = await app.store.reader.rows<{ key: number }>(`SELECT ${key} AS key FROM ${table} ORDER BY ${key}`);
     return rows.map((row) => row.key);
   };
-  const retain = (): Promise<void> => app.run(RowRetentionWorker);
+  const retain = (): Promise<void> => app.run(CleanerWorker);
 
   it('are deleted: pulls that are done, but none that failed, waits, belongs to a recovery or is named by a record or a history', async () => {
     await pull(1);

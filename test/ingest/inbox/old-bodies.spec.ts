@@ -1,4 +1,4 @@
-import { RetentionWorker } from '../../../src/ingest/inbox/retention.worker.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { countOf, deliver, emptyInbox, messagesOf, processed } from './support/deliveries.js';
@@ -23,7 +23,7 @@ describe('retention of message bodies', () => {
 
   afterAll(() => inbox.close());
 
-  const retain = (): Promise<void> => inbox.get(RetentionWorker).loop.runUntilIdle();
+  const retain = (): Promise<void> => inbox.get(CleanerWorker).loop.runUntilIdle();
   const kept = async (): Promise<string[]> => {
     const rows = await inbox.store.reader.rows<{ message_id: string }>(
       'SELECT message_id FROM messages JOIN message_bodies ON message_bodies.seq = messages.seq ORDER BY messages.seq',
@@ -98,7 +98,7 @@ describe('retention of message bodies', () => {
     inbox.clock.set(START + 31 * day);
     await retain();
     expect(await kept()).toHaveLength(105);
-    const { loop } = inbox.get(RetentionWorker);
+    const { loop } = inbox.get(CleanerWorker);
     const before = loop.productiveRounds;
     await retain();
     expect(await kept()).toHaveLength(105);

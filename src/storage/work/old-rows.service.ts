@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { Metrics } from '../../platform/platform/metrics.js';
+import { DAY_MS } from '../../platform/platform/time.js';
+import { WriteLane } from '../database/write-lane.js';
+import { Declarations } from '../declarations/declarations.js';
+import type { EndedRows } from '../declarations/ended-rows.js';
+import { CleanerWorker, type SliceOutcome } from './cleaner.worker.js';
+import { OldRowsRepository } from './old-rows.repository.js';
+
+const MAX_ROWS = 500;
+/** The delete checks the condition again, and blocks other writes while it runs. */
+const MAX_DELETED_AT_ONCE = 50;
+
+/** Visits the old rows of each declared table, and deletes those that have ended. */
+@Injectable()
+export class OldRows {
+  private readonly deleted;
+
+  constructor(
+    private readonly config: RetentionConfig,
+    private readonly repository: OldRowsRepository,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    declarations: Declarations,
+    cleaner: CleanerWorker,
+    metrics: Metrics,
+  ) {
+    this.deleted = metrics.counter('rows_deleted_total', 'Finished queue rows deleted or emptied by retention', [
+      'table',
+    ]);
+    for (const rows of declarations.ended) {
+      let passed = 0;
+      cleaner.add({
+        maxRows: MAX_ROWS,
+        slice: async (limit) => {
+          const { outcome, last } = await this.slice(rows, passed, limit);
+          passed = last;
+          return outcome;
+        },
+      });
+    }
+  }
+
+  /** `last` is the key after which the next slice begins. */
+  private async slice(rows: EndedRows, after: number, limit: number): Promise<{ outcome: SliceOutcome; last: number }> {
+    const days = Math.min(this.config.historyDays, rows.keptDays ?? Number.POSITIVE_INFINITY);
+    const before = this.clock.now() - days * DAY_MS;
+    const slice = await this.repository.next(rows, after, before, limit);
+    const old = slice.filter(({ made_at }) => made_at < before);
+    const keys = old.filter(({ ended }) => ended === 1).map(({ key }) => key);
+    for (let from = 0; from < keys.length; from += MAX_DELETED_AT_ONCE) {
+      const some = keys.slice(from, from + MAX_DELETED_AT_ONCE);
+      const count = await this.lane.run((tx) => this.repository.delete(tx, rows, some, before));
+      this.deleted.inc({ table: rows.table }, count);
+    }
+    const isAtEnd = old.length < limit;
+    return {
+      outcome: isAtEnd ? 'end' : keys.length > 0 ? 'deleted' : 'passed',
+      last: isAtEnd ? 0 : (old.at(-1)?.key ?? 0),
+    };
+  }
+}
