@@ -35,7 +35,6 @@ import { LinkAttemptsReader } from './link-attempts/link-attempts.reader.js';
 import { LinkAttemptsRepository } from './link-attempts/link-attempts.repository.js';
 import { LinkAttempts } from './link-attempts/link-attempts.service.js';
 import { LinkAttemptsTelemetry } from './link-attempts/link-attempts.telemetry.js';
-import { LinkFunnelService } from './link-attempts/link-funnel.service.js';
 import { FrequentSignInsController } from './tokens/frequent-sign-ins.controller.js';
 import { TokenIssuanceController } from './tokens/token-issuance.controller.js';
 import { TokenIssuance } from './tokens/token-issuance.service.js';
@@ -63,7 +62,7 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
     LinkAttemptsTelemetry,
     LinkAttemptsRepository,
     LinkAttemptsReader,
-    LinkFunnelService,
+   
     LinkAttempts,
     ConnectionsRepository,
     ConnectionsService,
@@ -101,7 +100,7 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
   ],
   exports: [
     LinkAttempts,
-    LinkFunnelService,
+   
     ConnectionsService,
     DevicesService,
     ErasureGuard,

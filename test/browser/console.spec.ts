@@ -524,7 +524,7 @@ describe('a person', () => {
       const { page } = await spec.blank({ url });
       await spec.console.signIn();
       await page.getByRole('button', { name: 'Live updates: on' }).waitFor();
-      await page.getByRole('heading', { name: 'Linking' }).waitFor();
+      await page.getByRole('heading', { name: 'Sources' }).waitFor();
       expect(await delivery()).toBe(204);
       const headings = page.locator('main h1, main h2');
       const before = await headings.allInnerTexts();
@@ -549,7 +549,7 @@ describe('a person', () => {
       await page.getByRole('button', { name: 'Live updates: on' }).waitFor();
       expect(await delivery()).toBe(204);
       await page.getByRole('link', { name: 'Overview', exact: true }).click();
-      await page.getByRole('heading', { name: 'Linking' }).waitFor();
+      await page.getByRole('heading', { name: 'Sources' }).waitFor();
       expect(await headings.allInnerTexts()).toEqual(before);
       await page.getByRole('link', { name: 'Messages', exact: true }).click();
       await page.locator('[data-row]').first().waitFor();

@@ -2752,52 +2752,6 @@ export type SourcePrioritiesOverviewDto = {
   readonly upstream_unreadable: number;
 };
 
-export type LinkCountsDto = {
-  /** Link tokens issued. */
-  readonly issued: number;
-  readonly success: number;
-  /** Successes confirmed by a connection; the others were only reported by the app. */
-  readonly confirmed: number;
-  /** Attempts that the person left. */
-  readonly exit: number;
-  readonly error: number;
-  /** Attempts without an outcome whose link token is still valid. */
-  readonly open: number;
-  /** Attempts without an outcome whose link token expired. */
-  readonly expired: number;
-};
-
-export type LinkErrorDto = {
-  readonly error_type: string;
-  readonly count: number;
-};
-
-export type LinkProviderDto = {
-  /** Link tokens issued. */
-  readonly issued: number;
-  readonly success: number;
-  /** Successes confirmed by a connection; the others were only reported by the app. */
-  readonly confirmed: number;
-  /** Attempts that the person left. */
-  readonly exit: number;
-  readonly error: number;
-  /** Attempts without an outcome whose link token is still valid. */
-  readonly open: number;
-  /** Attempts without an outcome whose link token expired. */
-  readonly expired: number;
-  /** Null if no provider had been chosen. */
-  readonly provider: string | null;
-};
-
-export type LinkFunnelDto = {
-  readonly last_24_hours: LinkCountsDto;
-  readonly last_7_days: LinkCountsDto;
-  /** Most frequent errors of the last 7 days, among the newest 10,000 attempts at most. */
-  readonly errors: readonly LinkErrorDto[];
-  /** Providers with the most of these attempts. */
-  readonly providers: readonly LinkProviderDto[];
-};
-
 export type TokensOverviewDto = {
   /** True if token issuance is enabled. */
   readonly open: boolean;
@@ -2938,7 +2892,6 @@ export type OverviewDto = {
   readonly source_priorities: SourcePrioritiesOverviewDto;
   /** Consumers of the change feed that are more than 15 minutes behind. */
   readonly consumers_lagging: number;
-  readonly links: LinkFunnelDto;
   readonly tokens: TokensOverviewDto;
   readonly inbox: InboxDto;
   readonly sync: SyncDto;

@@ -56,7 +56,6 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
       <WorkLists overview={overview} />
       <Sources overview={overview} />
       <Upstream />
-      <Links overview={overview} />
     </>
   );
 }
@@ -239,32 +238,4 @@ function countOf(connections: OverviewDto['connections'], provider: string, name
       (one) => one.provider === provider && (name === 'other' ? !named.includes(one.status) : one.status === name),
     )
     .reduce((sum, { count }) => sum + count, 0);
-}
-
-function Links({ overview: { links, tokens } }: { readonly overview: OverviewDto }): ReactNode {
-  const { issued, success, exit, error, open, expired } = links.last_7_days;
-  const steps: readonly (readonly [string, number])[] = [
-    ['link tokens issued', issued],
-    ['connected', success],
-    ['left', exit],
-    ['failed', error],
-    ['open', open],
-    ['expired', expired],
-  ];
-  return (
-    <Section title="Linking" note="last 7 days">
-      {!tokens.open && (
-        <p className="notice partial">An operator disabled token issuance: nobody can link a source or sign in.</p>
-      )}
-      <ul className="funnel">
-        {steps.map(([name, count]) => (
-          <li key={name}>
-            <span className="muted">{name}</span>
-            <meter value={count} max={Math.max(issued, 1)} aria-label={name} />
-            <span className="number">{count}</span>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
 }

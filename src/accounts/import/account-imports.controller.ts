@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
@@ -37,6 +37,17 @@ export class AccountImportsController {
   @ApiOperation({ summary: 'Account imports, newest first' })
   @ApiPage(AccountImportDto)
   @ApiProblem('invalid_request')
+  @Columns(
+    'import_id',
+    'state',
+    'users_seen',
+    'known',
+    'adopted',
+    'refused',
+    'unknown_upstream',
+    'started_at',
+    'finished_at',
+  )
   async listAccountImports(@Query() query: PageQuery): Promise<Page<AccountImportDto>> {
     return mapPage(await this.imports.list(query), toImportDto);
   }
@@ -55,6 +66,7 @@ export class AccountImportsController {
   @ApiOperation({ summary: 'Differences between upstream users and accounts, in the order found' })
   @ApiPage(ImportDifferenceDto)
   @ApiProblem('invalid_request', 'not_found')
+  @Columns('kind', 'reason', 'account_id', 'user_id')
   async listAccountImportDifferences(
     @Query() query: DifferenceQuery,
     @Param() { import_id }: ImportPath,

@@ -3,8 +3,7 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { LinkAttemptEntity } from './link-attempt.entity.js';
-import { type AttemptCount, type LinkCounts, noCounts } from './link-funnel.js';
-import { type LinkState, linkStates } from './link-state.js';
+import type { LinkState } from './link-state.js';
 
 /** An attempt with the customer's id of its account. */
 export type ShownAttempt = LinkAttemptEntity & { readonly account: string };
@@ -34,24 +33,6 @@ const ofState: Readonly<Record<LinkState, string>> = {
   error: `l.outcome = 'error'`,
 };
 
-/** Maximum number of attempts searched for frequent values, newest first. */
-const MAX_SEARCHED = 10_000;
-
-const stateNow = `CASE WHEN l.outcome IS NOT NULL THEN l.outcome WHEN l.expires_at > ? THEN 'open' ELSE 'expired' END`;
-const confirmed = `CASE WHEN l.outcome_source = 'connection' THEN 1 ELSE 0 END`;
-const counted = (condition: string): string => `COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`;
-
-/** Both need only the index on `created_at`. */
-export const funnelSql = {
-  counts: `SELECT COUNT(*) AS issued, COALESCE(SUM(${confirmed}), 0) AS confirmed,
-      ${linkStates.map((state) => `${counted(ofState[state])} AS ${state}`).join(', ')}
-    FROM link_attempts l WHERE l.created_at >= ?`,
-  alike: `SELECT state, confirmed, error, source, COUNT(*) AS total FROM
-      (SELECT ${stateNow} AS state, ${confirmed} AS confirmed, l.error_type AS error, ${providerOf} AS source
-       FROM link_attempts l WHERE l.created_at >= ? ORDER BY l.created_at DESC LIMIT ${MAX_SEARCHED}) newest
-    GROUP BY state, confirmed, error, source`,
-} as const;
-
 /** The read side of link_attempts. */
 @Injectable()
 export class LinkAttemptsReader {
@@ -71,17 +52,5 @@ export class LinkAttemptsReader {
        ORDER BY l.created_at DESC, l.link_attempt_id DESC LIMIT ?`,
       [...conditions.values, limit],
     );
-  }
-
-  /** Number of attempts by state since `since`. */
-  async counts(since: number, now: number): Promise<LinkCounts> {
-    const values = [...linkStates.filter((state) => ofState[state].includes('?')).map(() => now), since];
-    const [counts] = await this.reader.rows<LinkCounts>(funnelSql.counts, values);
-    return counts ?? noCounts();
-  }
-
-  /** The newest attempts since `since`, grouped and counted. */
-  alike(since: number, now: number): Promise<AttemptCount[]> {
-    return this.reader.rows(funnelSql.alike, [now, since]);
   }
 }

@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -59,6 +59,17 @@ export class SubscriptionsController {
   @ApiOperation({ summary: 'Subscriptions: endpoints that changes are pushed to' })
   @ApiPage(SubscriptionDto)
   @ApiProblem('invalid_request')
+  @Columns(
+    'subscription_id',
+    'state',
+    'reason',
+    'url',
+    'kinds',
+    'behind',
+    'accounts_waiting',
+    'failing_since',
+    'last_error',
+  )
   async listSubscriptions(@Query() query: PageQuery): Promise<Page<SubscriptionDto>> {
     return mapPage(await this.subscriptions.list(query), (row) => this.shown(row));
   }

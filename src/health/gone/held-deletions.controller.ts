@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } 
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { DecisionRequest, HeldDeletionDto, HoldListQuery, HoldPath, toHeldDeletionDto } from './held-deletions.dto.js';
 import { HeldDeletions } from './held-deletions.service.js';
@@ -33,6 +33,7 @@ export class HeldDeletionsController {
   })
   @ApiPage(HeldDeletionDto)
   @ApiProblem('invalid_request')
+  @Columns('id', 'state', 'account_id', 'provider', 'resource', 'missing', 'shown', 'looked_at')
   async listHeldDeletions(@Query() query: HoldListQuery): Promise<Page<HeldDeletionDto>> {
     return mapPage(await this.holds.list(query), toHeldDeletionDto);
   }

@@ -4,7 +4,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, Columns } from '../../http/server/openapi.js';
 import { SourcePrioritiesDto, SourcePriorityChange, toSourcePrioritiesDto } from './source-priorities.dto.js';
 import { SourcePriorities } from './source-priorities.service.js';
 
@@ -24,6 +24,7 @@ export class SourcePrioritiesController {
     description: "Upstream's list for the team is read once a day; a list set here replaces it completely.",
   })
   @ApiOkResponse({ type: SourcePrioritiesDto })
+  @Columns('data_type', 'decided_by', 'sources', 'changed_at', 'changed_by', 'upstream_unreadable')
   async getSourcePriorities(): Promise<SourcePrioritiesDto> {
     return toSourcePrioritiesDto(await this.priorities.all(null));
   }
@@ -33,6 +34,7 @@ export class SourcePrioritiesController {
   @ApiOperation({ summary: "Set or remove the list of a data type for all accounts; upstream's list is unchanged" })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request')
+  @Columns('data_type', 'decided_by', 'sources', 'changed_at', 'changed_by', 'upstream_unreadable')
   async changeSourcePriorities(
     @Body() change: SourcePriorityChange,
     @Actor() actor: Operator,
@@ -45,6 +47,7 @@ export class SourcePrioritiesController {
   @ApiOperation({ summary: 'Source priorities of an account by data type' })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request', 'not_found')
+  @Columns('data_type', 'decided_by', 'sources', 'changed_at', 'changed_by', 'upstream_unreadable')
   async getAccountSourcePriorities(@Param() { account_id }: AccountPath): Promise<SourcePrioritiesDto> {
     const { id } = await this.accounts.get(account_id);
     return toSourcePrioritiesDto(await this.priorities.all(id));
@@ -55,6 +58,7 @@ export class SourcePrioritiesController {
   @ApiOperation({ summary: 'Set or remove the list of a data type for an account' })
   @ApiOkResponse({ type: SourcePrioritiesDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
+  @Columns('data_type', 'decided_by', 'sources', 'changed_at', 'changed_by', 'upstream_unreadable')
   async changeAccountSourcePriorities(
     @Param() { account_id }: AccountPath,
     @Body() change: SourcePriorityChange,

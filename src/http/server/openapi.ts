@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import {
+  ApiExtension,
   ApiExtraModels,
   ApiOkResponse,
   ApiProperty,
@@ -127,6 +128,14 @@ export function problemsOf(operation: string): Record<string, ProblemResponse> {
   const codes = new Set([...(problems.get(operation) ?? []), ...(problems.get(controller) ?? [])]);
   const byStatus = groupedBy([...codes], (code) => problemCodes[code].status);
   return Object.fromEntries([...byStatus].map(([status, own]) => [status, problemResponse(...own)]));
+}
+
+/**
+ * What the command of a route shows for people and as CSV, in order: fields of a row or of an object, also as paths such
+ * as `redraw_told.at`. Without it: every field that is no object.
+ */
+export function Columns(...paths: string[]): MethodDecorator {
+  return ApiExtension('x-columns', paths);
 }
 
 /** Documents a 200 with a page of `row`, or of several shapes. */

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { parseJson } from '../../platform/platform/json-reader.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
@@ -29,6 +29,7 @@ export class MessagesController {
   @ApiOperation({ summary: 'Messages without their bodies, newest first' })
   @ApiPage(MessageDto)
   @ApiProblem('invalid_request')
+  @Columns('received_at', 'message_id', 'status', 'reason', 'event_type', 'account_id', 'attempts')
   async listMessages(@Query() { event_type, account_id, ...query }: MessageListQuery): Promise<Page<MessageDto>> {
     return mapPage(await this.messages.list({ ...query, eventType: event_type, accountId: account_id }), toMessageDto);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
@@ -47,6 +47,7 @@ export class ReplaysController {
   @ApiOperation({ summary: 'Replays, newest first' })
   @ApiPage(ReplayDto)
   @ApiProblem('invalid_request')
+  @Columns('replay_id', 'state', 'count', 'applied', 'ignored', 'retrying', 'failed', 'left', 'created_at')
   async listMessageReplays(@Query() query: PageQuery): Promise<Page<ReplayDto>> {
     return mapPage(await this.replays.list(query), toReplayDto);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { PullInspection } from './pull-inspection.service.js';
@@ -44,6 +44,7 @@ export class SyncController {
   @ApiOperation({ summary: 'Pull tasks, newest first' })
   @ApiPage(TaskDto)
   @ApiProblem('invalid_request')
+  @Columns('id', 'status', 'account_id', 'provider', 'resource', 'start', 'end', 'records', 'last_error', 'due_at')
   async listSyncTasks(@Query() query: TaskListQuery): Promise<Page<TaskDto>> {
     return mapPage(await this.inspection.listTasks(query), (task) => toTaskDto(task, this.clock.now()));
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
@@ -49,6 +49,7 @@ export class RecoveriesController {
   @ApiOperation({ summary: 'Recoveries, newest first' })
   @ApiPage(RecoveryDto)
   @ApiProblem('invalid_request')
+  @Columns('recovery_id', 'state', 'window.from', 'window.to', 'planned', 'done', 'failed', 'calls', 'created_at')
   async listRecoveries(@Query() query: PageQuery): Promise<Page<RecoveryDto>> {
     return mapPage(await this.recoveries.list(query), (shown) => toRecoveryDto(shown, this.clock.now()));
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { SourceList } from './source-list.service.js';
 import { SourceDto, SourceListQuery, toSourceDto } from './sources.dto.js';
@@ -22,6 +22,15 @@ export class SourcesController {
   })
   @ApiPage(SourceDto)
   @ApiProblem('invalid_request')
+  @Columns(
+    'account_id',
+    'provider',
+    'status',
+    'connected_at',
+    'retirement.successor',
+    'retirement.successor_status',
+    'retirement.ready_to_disconnect',
+  )
   async listSources(@Query() query: SourceListQuery): Promise<Page<SourceDto>> {
     return mapPage(await this.sources.list(query), toSourceDto);
   }

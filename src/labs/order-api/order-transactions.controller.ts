@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { interactive } from '../../upstream/transport/call.js';
@@ -36,6 +36,15 @@ export class OrderTransactionsController {
   @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to inform' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
+  @Columns(
+    'created_at',
+    'order_transaction_id',
+    'account_id',
+    'act_on',
+    'redraw_told.at',
+    'redraw_told.by',
+    'redraw_told.how',
+  )
   async listOrderTransactions(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
     return mapPage(await this.reads.listTransactions(query), toTransactionDto);
   }

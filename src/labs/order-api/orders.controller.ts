@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
@@ -30,6 +30,16 @@ export class OrdersController {
   @ApiOperation({ summary: 'Orders, newest first' })
   @ApiPage(OrderDto)
   @ApiProblem('invalid_request')
+  @Columns(
+    'created_at',
+    'order_id',
+    'account_id',
+    'order_transaction_id',
+    'origin',
+    'status',
+    'critical',
+    'critical_untold',
+  )
   async listOrders(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
     const { account_id: externalId, order_transaction_id: transactionId, ...rest } = query;
     return mapPage(await this.reads.list({ ...rest, externalId, transactionId }), toOrderDto);

@@ -4,7 +4,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { AlwaysRecorded, ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { AccountAdminService } from './account-admin.service.js';
@@ -33,6 +33,7 @@ export class AccountsController {
   @ApiOperation({ summary: 'Accounts, oldest first' })
   @ApiPage(AccountSummaryDto)
   @ApiProblem('invalid_request')
+  @Columns('account_id', 'status', 'user_id', 'log_ref', 'created_at', 'linked_at')
   async listAccounts(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
     return mapPage(await this.admin.list(query), toAccountSummaryDto);
   }

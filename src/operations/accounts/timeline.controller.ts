@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
 import { TimelineService } from './timeline.service.js';
@@ -18,6 +18,7 @@ export class TimelineController {
   @ApiOperation({ summary: 'Timeline of an account, newest first' })
   @ApiPage(TimelineEntryDto)
   @ApiProblem('invalid_request', 'not_found')
+  @Columns('at', 'kind', 'title', 'ref')
   async listTimeline(
     @Param() { account_id }: AccountPath,
     @Query() query: TimelineListQuery,

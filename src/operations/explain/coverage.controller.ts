@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import type { Page } from '../../platform/platform/paging.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DailyCoverage } from './daily-coverage.service.js';
@@ -23,6 +23,17 @@ export class CoverageController {
   })
   @ApiPage(CoverageStreamDto)
   @ApiProblem('invalid_request', 'not_found')
+  @Columns(
+    'provider',
+    'resource',
+    'runs.first_day',
+    'runs.last_day',
+    'runs.days',
+    'runs.state',
+    'runs.whole',
+    'runs.reason',
+    'runs.records',
+  )
   getCoverage(@Param() { account_id }: AccountPath, @Query() query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     return this.service.list(account_id, query);
   }

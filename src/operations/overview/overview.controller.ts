@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { Columns } from '../../http/server/openapi.js';
 import { ActivityDto } from './activity.dto.js';
 import { ActivityService } from './activity.service.js';
 import { OverviewDto } from './overview.dto.js';
@@ -19,6 +20,17 @@ export class OverviewController {
   @Role('monitor')
   @ApiOperation({ summary: 'Get the system overview: counts, backlog and alarms' })
   @ApiOkResponse({ type: OverviewDto })
+  @Columns(
+    'accounts',
+    'connection_states',
+    'source_priorities',
+    'inbox',
+    'sync',
+    'orders',
+    'tokens',
+    'versions',
+    'alarms',
+  )
   getOverview(): Promise<OverviewDto> {
     return this.service.overview();
   }

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
-import { LinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
 import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
 
@@ -123,7 +122,6 @@ export class OverviewDto {
   @ApiProperty() source_priorities: SourcePrioritiesOverviewDto;
   @ApiProperty({ ...count, description: 'Consumers of the change feed that are more than 15 minutes behind.' })
   consumers_lagging: number;
-  @ApiProperty() links: LinkFunnelDto;
   @ApiProperty() tokens: TokensOverviewDto;
   @ApiProperty() inbox: InboxDto;
   @ApiProperty() sync: SyncDto;

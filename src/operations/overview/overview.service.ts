@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
-import { toLinkFunnelDto } from '../../accounts/link-attempts/link-counts.dto.js';
-import { LinkFunnelService } from '../../accounts/link-attempts/link-funnel.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { PullInspection } from '../../ingest/pulls/pull-inspection.service.js';
 import { version } from '../../platform/config/versions.js';
@@ -31,7 +29,6 @@ export class OverviewService {
     private readonly reader: FiguresReader,
     private readonly messages: MessagesService,
     private readonly sync: PullInspection,
-    private readonly links: LinkFunnelService,
     private readonly alarms: AlarmsService,
     private readonly clock: Clock,
     private readonly schema: SchemaService,
@@ -39,11 +36,10 @@ export class OverviewService {
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs, funnel, schema, alarms, waiting] = await Promise.all([
+    const [store, inbox, lagMs, schema, alarms, waiting] = await Promise.all([
       this.reader.read(now),
       this.messages.figures(),
       this.sync.lagMs(),
-      this.links.funnel(),
       this.schema.lastMigration(),
       this.alarms.current(now),
       this.reader.waiting(),
@@ -63,7 +59,6 @@ export class OverviewService {
         upstream_unreadable: store.priorities_unreadable,
       },
       consumers_lagging: store.consumers_lagging,
-      links: toLinkFunnelDto(funnel),
       tokens: {
         open: store.tokens_open === 1,
         frequent_installations: store.frequent_installations,

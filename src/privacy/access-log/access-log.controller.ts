@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from 
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Credentials } from '../../http/auth/credentials.js';
-import { ApiProblem, pageSchema } from '../../http/server/openapi.js';
+import { ApiProblem, Columns, pageSchema } from '../../http/server/openapi.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
 import { AccessLog } from './access-log.service.js';
@@ -40,6 +40,18 @@ export class AccessLogController {
     },
   })
   @ApiProblem('invalid_request', 'not_found')
+  @Columns(
+    'at',
+    'actor',
+    'action',
+    'status',
+    'account_id',
+    'account_ref',
+    'resource',
+    'window_start',
+    'window_end',
+    'reason',
+  )
   async listAccessLog(
     @Query() { cursor, limit, ...question }: AccessLogQuery,
     @Res({ passthrough: true }) { request }: FastifyReply,

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { ApiProblem } from '../../http/server/openapi.js';
+import { ApiProblem, Columns } from '../../http/server/openapi.js';
 import { CheckpointDto, toVerificationDto, VerificationDto, VerificationRequest } from './verification.dto.js';
 import { AccessLogVerification } from './verification.service.js';
 
@@ -40,6 +40,7 @@ export class VerificationController {
   })
   @ApiOkResponse({ type: CheckpointDto })
   @ApiProblem('conflict')
+  @Columns('checkpoint')
   signAccessLogCheckpoint(): Promise<CheckpointDto> {
     return this.verification.checkpoint();
   }

@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { ErasureService } from './erasure.service.js';
@@ -32,6 +32,7 @@ export class ErasuresController {
   @ApiOperation({ summary: 'Erasures, newest first' })
   @ApiPage(ErasureDto)
   @ApiProblem('invalid_request')
+  @Columns('requested_at', 'erasure_id', 'state', 'requested_by', 'upstream_at', 'verified_at', 'error_code')
   async listErasures(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
     return mapPage(await this.erasures.list(query), toErasureDto);
   }

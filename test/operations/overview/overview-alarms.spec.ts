@@ -1,10 +1,8 @@
-import type { SqlInput } from '../../../src/storage/database/dialect.js';
 import { TestApp } from '../../support/test-app.js';
 import { OverviewCase } from './support/overview-case.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const noLinks = { issued: 0, success: 0, confirmed: 0, exit: 0, error: 0, open: 0, expired: 0 };
 
 describe('the overview', () => {
   let app: TestApp;
@@ -18,46 +16,6 @@ describe('the overview', () => {
   });
 
   afterEach(() => app.close());
-
-  const attempt = (id: string, age: number, differences: Record<string, SqlInput> = {}): Promise<number> => {
-    const created_at = now - age;
-    const times = { created_at, expires_at: created_at + 600_000 };
-    return shown.insert('link_attempts', { link_attempt_id: id, account_id: 1, ...times, ...differences });
-  };
-
-  it('shows link attempts of a day and a week, by failure and provider', async () => {
-    await shown.account(1, 'active');
-    const told = { outcome_source: 'report', outcome_at: now };
-    const confirmed = { outcome: 'success', outcome_source: 'connection', outcome_at: now };
-    await attempt('open', 60_000, { provider: 'oura' });
-    await attempt('expired', 600_000);
-    await attempt('exit', hour, { ...told, outcome: 'exit' });
-    await attempt('success', 23 * hour, { ...confirmed, connected_provider: 'oura' });
-    await attempt('unconfirmed', day, { ...told, outcome: 'success', provider: 'oura' });
-    await attempt('error', day + 1, { ...told, outcome: 'error', error_type: 'token_expired', provider: 'fitbit' });
-    await attempt('error again', 6 * day, { ...told, outcome: 'error', error_type: 'token_expired' });
-    await attempt('other error', 7 * day, { ...told, outcome: 'error', error_type: 'provider_api_error' });
-    await attempt('long ago', 7 * day + 1, { ...told, outcome: 'exit' });
-    const { links } = await shown.overview();
-    const week = { issued: 8, success: 2, confirmed: 1, exit: 1, error: 3, open: 1, expired: 1 };
-    expect(links).toEqual({
-      last_24_hours: { issued: 5, success: 2, confirmed: 1, exit: 1, error: 0, open: 1, expired: 1 },
-      last_7_days: week,
-      errors: [
-        { error_type: 'token_expired', count: 2 },
-        { error_type: 'provider_api_error', count: 1 },
-      ],
-      providers: [
-        { provider: null, ...noLinks, issued: 4, exit: 1, error: 2, expired: 1 },
-        { provider: 'oura', ...noLinks, issued: 3, success: 2, confirmed: 1, open: 1 },
-        { provider: 'fitbit', ...noLinks, issued: 1, error: 1 },
-      ],
-    });
-    const metrics = (await app.call<string>('GET', '/metrics')).body;
-    expect(metrics).toContain('pulsekeep_link_attempts{state="success"} 2');
-    expect(metrics).toContain('pulsekeep_link_attempts{state="error"} 0');
-    expect(metrics).toContain('pulsekeep_link_attempts_confirmed 1');
-  });
 
   it('shows installations that sign in at every launch', async () => {
     await shown.account(1, 'active');

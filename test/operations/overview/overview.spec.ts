@@ -1,4 +1,3 @@
-import { funnelSql } from '../../../src/accounts/link-attempts/link-attempts.reader.js';
 import type { PullDto } from '../../../src/ingest/pulls/sync.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import { FiguresReader } from '../../../src/storage/declarations/figures.reader.js';
@@ -7,7 +6,6 @@ import { OverviewCase } from './support/overview-case.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const noLinks = { issued: 0, success: 0, confirmed: 0, exit: 0, error: 0, open: 0, expired: 0 };
 
 describe('the overview', () => {
   let app: TestApp;
@@ -54,7 +52,6 @@ describe('the overview', () => {
       connection_states: { connected: 0, error: 0, paused: 0, disconnected: 0, other: 0 },
       retired_sources: 0,
       source_priorities: { set: 0, upstream_read_at: null, upstream_unreadable: 0 },
-      links: { last_24_hours: noLinks, last_7_days: noLinks, errors: [], providers: [] },
       tokens: { open: true, frequent_installations: 0 },
       inbox: { depth: 0, oldest_received_at: null, oldest_age_seconds: null, dead: 0, last_delivery_at: null },
       sync: {
@@ -207,7 +204,7 @@ describe('the overview', () => {
     ];
     const readBefore = ['due', 'frequent', 'newest', 'longest_10', 'longest_20', 'longest_30', 'longest_40'];
     const steps: string[] = [];
-    for (const sql of [...Object.values(app.get(FiguresReader).sql), ...Object.values(funnelSql)]) {
+    for (const sql of Object.values(app.get(FiguresReader).sql)) {
       const plan = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, sinces(sql));
       steps.push(...plan.map(({ detail }) => detail));
     }
