@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toProblem } from '../../http/server/problem.filter.js';
 import { AppError, type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
@@ -24,17 +22,6 @@ const problemType = 'application/problem+json';
 
 /** Key of a response among the examples of an operation. */
 export const answerName = (status: string | number, mediaType: string): string => `${status} ${mediaType}`;
-
-/** The content of `openapi.json`; undefined if the file was not installed with the program. */
-export function committedDocument(): OpenAPIObject | undefined {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, 'openapi.json'))) {
-    const parent = dirname(folder);
-    if (parent === folder) return undefined;
-    folder = parent;
-  }
-  return JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8')) as OpenAPIObject;
-}
 
 /** Adds these examples to the document, and the problem of each error code as a component. */
 export function withBodyExamples(document: OpenAPIObject, examples: BodyExamples): OpenAPIObject {

@@ -3,10 +3,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { FastifyReply } from 'fastify';
 import { adminScheme } from '../../http/auth/admin-auth.guard.js';
 import { appScheme } from '../../http/auth/app-auth.guard.js';
+import { installedDocument } from '../../http/server/installed-document.js';
 import { withOpenSchemas } from '../../http/server/openapi.js';
 import { webhookPaths } from '../../ingest/inbox/webhooks.route.js';
 import { version } from '../../platform/config/versions.js';
-import { type BodyExamples, committedDocument, withBodyExamples } from './body-examples.js';
+import { type BodyExamples, withBodyExamples } from './body-examples.js';
 import { withContract } from './openapi-contract.js';
 import { showPatterns } from './openapi-patterns.js';
 import { withRecordSchemas } from './record-schemas.js';
@@ -62,7 +63,7 @@ export function openApiDocument(app: NestFastifyApplication, examples: BodyExamp
 export function setupOpenApi(app: NestFastifyApplication): void {
   let made: OpenAPIObject | undefined;
   let text: string | undefined;
-  const document = (): OpenAPIObject => (made ??= committedDocument() ?? openApiDocument(app));
+  const document = (): OpenAPIObject => (made ??= installedDocument() ?? openApiDocument(app));
   // Written once: anyone may request it, and writing it takes 6 ms.
   app.getHttpAdapter().get('/openapi.json', (_request, reply: FastifyReply) => {
     text ??= JSON.stringify(document());

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { VerifyingKey } from '../../platform/config/signing-keys.js';
-import type { AccessEntryDto } from '../../privacy/access-log/access-log.dto.js';
 import {
   type Checkpoint,
   type CheckpointFault,
@@ -9,18 +8,8 @@ import {
   readCheckpoint,
 } from '../../privacy/access-log/checkpoint.js';
 import type { CheckpointDto, VerificationDto } from '../../privacy/access-log/verification.dto.js';
-import { type Query, searchOf } from './admin-client.js';
-import {
-  aligned,
-  type CommonOptions,
-  collected,
-  instant,
-  type Result,
-  type Runner,
-  type Session,
-  withCommonOptions,
-} from './command.js';
-import { type Columns, fields, filtersOf, type ListOptions, listCommand, listed } from './lists.js';
+import { type CommonOptions, collected, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { aligned } from './tables.js';
 import { CliFailure } from './world.js';
 
 interface VerifyOptions extends CommonOptions {
@@ -40,33 +29,7 @@ interface Kept {
 
 const none: Kept = { good: [], faults: new Map() };
 
-export function addAccessLog(cli: Command, runner: Runner): void {
-  const accessLog = cli.command('access-log').description('entries and verification of the access log');
-  const list = listCommand(
-    accessLog.command('list').description('entries of the access log, newest first'),
-    'all matching entries as CSV, oldest first; without --limit and --json',
-  )
-    .option('--account <id>', 'about this account')
-    .option('--account-ref <number>', 'about the account with this number, even after its erasure')
-    .option('--actor <name>', 'by this admin key, or app, cli, system')
-    .option('--action <action>', 'method and route, exactly as in the entries')
-    .option('--resource <resource>', 'reads of this resource, or of all resources together')
-    .option('--window-start <time>', 'reads of values at or after this time', instant)
-    .option('--window-end <time>', 'reads of values before this time', instant)
-    .option('--start <time>', 'recorded at or after this time', instant)
-    .option('--end <time>', 'recorded before this time', instant);
-  list.action((options: ListOptions) => {
-    const hasLimit = list.getOptionValueSource('limit') === 'cli';
-    if (options.csv && hasLimit) list.error('error: --csv excludes --limit');
-    return runner.service(options, (session) =>
-      options.csv ? asCsv(session, filtersOf(options)) : listed(session, '/access-log', options, entryColumns),
-    );
-  });
-  withCommonOptions(
-    accessLog
-      .command('checkpoint')
-      .description('print a signed checkpoint; keep it where the owner of the database cannot change it'),
-  ).action((options: CommonOptions) => runner.service(options, checkpoint));
+export function addAccessLogVerify(accessLog: Command, runner: Runner): void {
   const verify = withCommonOptions(
     accessLog
       .command('verify')
@@ -86,29 +49,6 @@ export function addAccessLog(cli: Command, runner: Runner): void {
       return against(admin, hash === undefined ? none : { ...none, good: [{ seq: Number(seq), hash }] });
     });
   });
-}
-
-const entryColumns: Columns<AccessEntryDto> = {
-  ...fields('at', 'actor', 'action', 'status'),
-  account: (entry) => entry.account_id ?? entry.account_ref,
-  ...fields('resource', 'window_start', 'window_end', 'reason'),
-};
-
-/** Prints each part as it arrives, because the log may not fit in memory. */
-async function asCsv({ admin, out, signal }: Session, query: Query): Promise<Result> {
-  const chunks = await admin.stream(`/access-log${searchOf(query)}`, signal, 'text/csv');
-  const utf8 = new TextDecoder();
-  try {
-    for await (const chunk of chunks) out.write(utf8.decode(chunk, { stream: true }));
-  } catch {
-    throw new CliFailure('The list was truncated: entries are missing.', 'incomplete');
-  }
-  return { good: true, lines: [], json: {} };
-}
-
-async function checkpoint({ admin }: Session): Promise<Result> {
-  const signed = await admin.get<CheckpointDto>('/access-log/checkpoint');
-  return { good: true, lines: [signed.checkpoint], json: { ...signed } };
 }
 
 /** Signatures are verified here, not by the service. */

@@ -9,11 +9,11 @@ import { CliFailure } from './world.js';
 export type Query = Readonly<Record<string, string | undefined>>;
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: string;
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  readonly accept?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Maximum page size of the service. */
@@ -39,12 +39,10 @@ export class AdminClient {
     return this.json<T>({ method: 'POST', path, body });
   }
 
-  patch<T>(path: string, body: unknown): Promise<T> {
-    return this.json<T>({ method: 'PATCH', path, body });
-  }
-
-  delete<T>(path: string): Promise<T> {
-    return this.json<T>({ method: 'DELETE', path });
+  /** Null without content. */
+  async call<T>(method: string, path: string, body?: unknown, headers: Call['headers'] = {}): Promise<T | null> {
+    const response = await this.send({ method, path, body, headers });
+    return response.status === 204 ? null : jsonOf<T>(response);
   }
 
   /** Fetches the pages of a list lazily. */
@@ -59,18 +57,13 @@ export class AdminClient {
 
   /** Streams the body of a response. */
   async stream(path: string, signal: AbortSignal, accept?: string): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.send({ method: 'GET', path, signal, accept });
+    const response = await this.send({ method: 'GET', path, signal, headers: accept === undefined ? {} : { accept } });
     if (!response.body) throw new CliFailure('The service sent an empty response.', 'not_this_service');
     return response.body;
   }
 
   private async json<T>(call: Call): Promise<T> {
-    const response = await this.send(call);
-    try {
-      return (await response.json()) as T;
-    } catch {
-      throw new CliFailure('The response of the service is truncated or not JSON.', 'not_this_service');
-    }
+    return jsonOf<T>(await this.send(call));
   }
 
   private async send(call: Call): Promise<Response> {
@@ -85,7 +78,7 @@ export class AdminClient {
     }
   }
 
-  private async sendOnce({ method, path, body, signal, accept }: Call): Promise<Response> {
+  private async sendOnce({ method, path, body, signal, headers }: Call): Promise<Response> {
     const response = await fetch(`${this.url}/admin/v1${path}`, {
       method,
       // Following a redirect would send the key to another address.
@@ -93,7 +86,7 @@ export class AdminClient {
       headers: {
         authorization: `Bearer ${this.key.reveal()}`,
         ...(this.reason === undefined ? {} : { [accessReasonHeader]: this.reason }),
-        ...(accept === undefined ? {} : { accept }),
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -105,6 +98,14 @@ export class AdminClient {
     // Every response of the service has this header; another program might accept any request.
     if (response.ok && !response.headers.has(requestIdHeader)) throw failureOf(response.status, null);
     return response;
+  }
+}
+
+async function jsonOf<T>(response: Response): Promise<T> {
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new CliFailure('The response of the service is truncated or not JSON.', 'not_this_service');
   }
 }
 

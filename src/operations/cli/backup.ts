@@ -21,8 +21,9 @@ import {
 import { EncryptionUnavailable } from '../../storage/database/sqlite-driver.js';
 import { acquireDatabaseLock, DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { DatabaseUnusable, databaseFailure, opening } from '../../storage/schema/opening.js';
-import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
+import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
+import { aligned } from './tables.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 interface BackupOptions extends OutputOptions {

@@ -124,13 +124,6 @@ export function printJson(out: CliWorld['out'], { message, code, fields }: CliFa
   out.write(`${JSON.stringify({ error: { code, message, ...(fields.length > 0 ? { errors: fields } : {}) } })}\n`);
 }
 
-/** `name  value` lines with aligned values. */
-export function aligned(pairs: Readonly<Record<string, string | number | null>>): string[] {
-  const names = Object.keys(pairs);
-  const width = Math.max(...names.map((name) => name.length));
-  return Object.entries(pairs).map(([name, value]) => `${name.padEnd(width)}  ${value ?? '-'}`);
-}
-
 export interface Session {
   readonly admin: AdminClient;
   /** Standard output, for data too large for a result. */

@@ -4,8 +4,9 @@ import { type DatabaseConfig, SqliteConfig } from '../../platform/config/databas
 import { database, databaseKey, InvalidValue } from '../../platform/config/parsers.js';
 import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
 import type * as Reopening from '../../storage/copy/reopen-database.js';
-import { aligned, type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
+import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf, estimatedEnd } from './progress.js';
+import { aligned } from './tables.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 interface CopyOptions extends OutputOptions {

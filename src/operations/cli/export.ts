@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { aligned, type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { type CommonOptions, type Result, type Runner, type Session, withCommonOptions } from './command.js';
 import { type ExportLine, ExportLines } from './export-lines.js';
 import { ExportPage } from './export-page.js';
 import { newFile } from './new-file.js';
+import { aligned } from './tables.js';
 import { CliFailure } from './world.js';
 
 interface Options extends CommonOptions {

@@ -1,22 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../platform/config/versions.js';
-import { addAccessLog } from './access-log.js';
-import { addAccounts } from './accounts.js';
-import { addAccountsImport } from './accounts-import.js';
+import { addAccessLogVerify } from './access-log.js';
+import { addApiCommands, groupOf } from './api-commands.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
 import { addDatabase } from './database-copy.js';
-import { addDeletions } from './deletions.js';
 import { addDoctor } from './doctor.js';
-import { addErase, addFence } from './erase.js';
 import { addExport } from './export.js';
-import { addInboxReplay } from './inbox-replay.js';
-import { addAlarms, addCoverage, addExplain, addOverview } from './inspect.js';
-import { addLists, addSources } from './lists.js';
-import { addOrders } from './orders.js';
-import { addPriorities } from './priorities.js';
-import { addSubscriptions } from './subscriptions.js';
-import { addSyncRecover } from './sync-recover.js';
+import { addFence } from './fence.js';
 import { addSyncRun } from './sync-run.js';
 import { type CliWorld, type ExitCode, exitCodes, wrongUsage } from './world.js';
 
@@ -56,26 +47,10 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
       writeOut: (text) => void out.write(text),
       writeErr: (text) => void err.write(withoutAddresses(text)),
     });
-  addOverview(cli, runner);
-  addAlarms(cli, runner);
-  addExplain(cli, runner);
-  addCoverage(cli, runner);
-  addLists(cli, runner);
-  addSources(cli, runner);
-  addPriorities(cli, runner);
   addDoctor(cli, runner);
-  const accounts = cli.command('accounts').description('accounts and their upstream users');
-  addAccounts(accounts, runner);
-  addAccountsImport(accounts, runner);
-  addOrders(cli, runner);
-  const sync = cli.command('sync').description('pulls from upstream');
-  addSyncRun(sync, runner);
-  addSyncRecover(sync, runner);
-  addInboxReplay(cli.command('inbox').description('messages received from upstream'), runner);
-  addDeletions(cli.command('deletions').description('held deletions: records that upstream no longer returns'), runner);
-  addSubscriptions(cli.command('subscriptions').description('endpoints that changes are pushed to'), runner);
-  addAccessLog(cli, runner);
-  addErase(cli, runner);
+  addApiCommands(cli, runner);
+  addSyncRun(groupOf(cli, 'sync', 'pulls from upstream'), runner);
+  addAccessLogVerify(groupOf(cli, 'access-log', 'entries and verification of the access log'), runner);
   addFence(cli, runner);
   addExport(cli, runner);
   addBackup(cli, runner);

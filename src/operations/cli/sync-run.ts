@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { SyncReceipt } from '../../ingest/pulls/sync.dto.js';
 import type { AccountDto } from '../accounts/accounts.dto.js';
 import {
-  aligned,
   type CommonOptions,
   collected,
   instant,
@@ -11,6 +10,7 @@ import {
   type Session,
   withCommonOptions,
 } from './command.js';
+import { aligned } from './tables.js';
 import { followTasks, type TaskTally } from './task-tally.js';
 import { CliFailure, Interrupted } from './world.js';
 

@@ -1,0 +1,209 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Alias, aliases, byHand, confirmations, nouns } from './aliases.js';
+import { type CallOptions, call, type Given } from './api-call.js';
+import { collected, instant, type Runner, withCommonOptions } from './command.js';
+import { type AdminApi, adminApi, type Input, type Operation } from './operations.js';
+
+const DEFAULT_LIMIT = 50;
+
+/** Adds a command for every admin operation, and those with names of their own. */
+export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = adminApi()): void {
+  const operations = new Map(api.operations.map((operation) => [operation.id, operation]));
+  const named = aliases.filter(({ of }) => of.every((id) => operations.has(id)));
+  const made = api.operations
+    .filter(({ id }) => byHand[id] === undefined)
+    .map((operation) => ({ name: `${operation.tag} ${verbOf(operation)}`, of: [operation.id] }))
+    .filter(({ name }) => !named.some((alias) => alias.name === name));
+  for (const alias of [...named, ...made]) {
+    const words = alias.name.split(' ');
+    const verb = words.pop() ?? '';
+    const [noun] = words;
+    const parent = noun === undefined ? cli : groupOf(cli, noun, nouns[noun] ?? api.tags.get(noun) ?? noun);
+    const chosen = alias.of.flatMap((id) => operations.get(id) ?? []);
+    // A noun alone is its list, or what there is one of.
+    const isDefault = verb === 'list' || (verb === 'get' && !api.operations.some(isListOf(noun)));
+    addCommand(parent.command(verb, { isDefault: noun !== undefined && isDefault }), runner, alias, chosen);
+  }
+}
+
+const isListOf = (noun: string | undefined) => (operation: Operation) =>
+  operation.tag === noun && verbOf(operation) === 'list';
+
+export function groupOf(cli: Command, noun: string, about: string): Command {
+  return cli.commands.find((command) => command.name() === noun) ?? cli.command(noun).description(about);
+}
+
+/** The operation id without the noun, if nothing else follows the verb: `listOrders` of orders is `list`. */
+export function verbOf({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
+  const [verb = '', ...rest] = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).split('-');
+  const noun = verb === 'list' ? tag : tag.replace(/s$/, '');
+  return [tag, noun].includes(rest.join('-')) && (verb === 'list' || rest.join('-') === noun)
+    ? verb
+    : [verb, ...rest].join('-');
+}
+
+function addCommand(command: Command, runner: Runner, alias: Alias, operations: readonly Operation[]): void {
+  const [first] = operations;
+  if (!first) return;
+  const args = argumentsOf(alias, operations);
+  const options = optionsOf(alias, operations, args);
+  command.description(alias.about ?? `${first.summary.charAt(0).toLowerCase()}${first.summary.slice(1)}`);
+  for (const input of args) command.argument(argumentText(input, alias), input.description);
+  withCommonOptions(command);
+  for (const { option } of options) command.addOption(option);
+  for (const flag of alias.flags ?? []) command.option(`--${flag.name}`, flag.about);
+  addOwnOptions(command, alias, first);
+  command.action((...given: unknown[]) => {
+    const values = command.opts<CallOptions & Record<string, unknown>>();
+    const inputs: Record<string, unknown> = { ...alias.fixed };
+    args.forEach((input, at) => put(inputs, input, given[at], alias));
+    for (const { option, input } of options) put(inputs, input, values[option.attributeName()], alias);
+    const flags = (alias.flags ?? []).filter(({ name }) => values[name] === true);
+    for (const flag of flags) if ('input' in flag) inputs[flag.input] = flag.value;
+    const chosen = flags.flatMap((flag) => ('operation' in flag ? [flag.operation] : []));
+    const operation = chooseOf(command, operations, inputs, chosen[0]);
+    const confirmation = confirmations[operation.id];
+    if (confirmation !== undefined && !values.yes) command.error(`error: ${confirmation}; confirm with --yes`);
+    if (alias.needsInput && !hasMore(inputs)) {
+      command.error(`error: select with ${options.map(({ option }) => option.long).join(', ')}`);
+    }
+    if (values.csv && operation.hasCsv && command.getOptionValueSource('limit') === 'cli') {
+      command.error('error: --csv excludes --limit');
+    }
+    return runner.service(values, (session) => call(session, operation, inputs, values));
+  });
+}
+
+/** Without `dry_run`, which selects nothing. */
+function hasMore({ dry_run: _, ...inputs }: Given): boolean {
+  return Object.keys(inputs).length > 0;
+}
+
+/** Inputs in the path of every operation, then those of the alias. */
+function argumentsOf({ arguments: more = [] }: Alias, operations: readonly Operation[]): Input[] {
+  const inputs = inputsOf(operations);
+  const isShared = ({ name }: Input): boolean =>
+    operations.every((operation) => operation.inputs.some((one) => one.name === name && one.place === 'path'));
+  const named = more.flatMap((name) => inputs.find((input) => input.name === name) ?? []);
+  return [...inputs.filter((input) => input.place === 'path' && isShared(input)), ...named];
+}
+
+function argumentText({ name, required, kind }: Input, { parse }: Alias): string {
+  const text = `${name}${kind === 'texts' || parse?.[name] ? '...' : ''}`;
+  return required ? `<${text}>` : `[${text}]`;
+}
+
+function inputsOf(operations: readonly Operation[]): Input[] {
+  return [...new Map(operations.flatMap(({ inputs }) => inputs).map((input) => [input.name, input])).values()];
+}
+
+interface MadeOption {
+  readonly option: Option;
+  readonly input: Input;
+}
+
+function optionsOf(alias: Alias, operations: readonly Operation[], args: readonly Input[]): MadeOption[] {
+  const isAsked = ({ name }: Input): boolean =>
+    !args.some((input) => input.name === name) && alias.fixed?.[name] === undefined && !(name in (alias.fixed ?? {}));
+  return inputsOf(operations)
+    .filter(isAsked)
+    .map((input) => {
+      const everywhere = operations.every(({ inputs }) =>
+        inputs.some((one) => one.name === input.name && one.required),
+      );
+      const name = alias.options?.[input.name] ?? optionName(input, operations[0]?.tag ?? '');
+      return { option: optionOf(name, input, everywhere), input };
+    });
+}
+
+/** Options of every command, or of every list. */
+const taken = ['url', 'key-file', 'json', 'verbose', 'yes', 'all', 'csv', 'out'];
+
+/** `account_id` is `--account`; lists are given one by one: `resources` is `--resource`. */
+function optionName({ name, kind }: Input, tag: string): string {
+  const one = kind === 'texts' ? name.replace(/s$/, '') : name;
+  const option = one.replace(/_id$/, '').replaceAll('_', '-').toLowerCase();
+  return taken.includes(option) ? `${tag.replace(/s$/, '')}-${option}` : option;
+}
+
+function optionOf(name: string, { kind, choices, description }: Input, mandatory: boolean): Option {
+  const value = {
+    text: '<text>',
+    time: '<time>',
+    number: '<number>',
+    boolean: '[boolean]',
+    texts: '<text>',
+    json: '<json>',
+  };
+  const about = kind === 'texts' ? `${description} (repeatable)` : description;
+  const option = new Option(`--${name} ${value[kind]}`, about);
+  if (kind === 'boolean') option.preset('true').choices(['true', 'false']);
+  else if (choices) option.choices([...choices]);
+  if (kind === 'time') option.argParser(instant);
+  if (kind === 'number') option.argParser(numeric);
+  if (kind === 'texts') option.argParser(collected);
+  if (kind === 'json') option.argParser(parsedJson);
+  return mandatory ? option.makeOptionMandatory() : option;
+}
+
+function numeric(text: string): number {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new InvalidArgumentError('It must be a number.');
+  return Number(text);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
+}
+
+function addOwnOptions(command: Command, { listsAll }: Alias, operation: Operation): void {
+  const { answer, hasCsv, job } = operation;
+  if (answer === 'rows' || answer === 'pages') {
+    const csv = hasCsv ? 'all matching rows as CSV; without --limit and --json' : 'print CSV with column names';
+    command.addOption(new Option('--csv', csv).conflicts('json'));
+  }
+  if (answer === 'pages' && !listsAll) {
+    command.option('--limit <number>', 'maximum number of rows', wholeNumber, DEFAULT_LIMIT);
+    command.option('--all', 'every row');
+  }
+  if (answer === 'file') command.requiredOption('--out <path>', 'new file that only its owner can read');
+  if (job) command.option('--no-wait', 'do not wait until the work has ended');
+  if (job?.rows) command.option('--out <path>', 'new file for the rows, one JSON object per line');
+  if (confirmations[operation.id] !== undefined) command.option('--yes', 'required: this cannot be undone');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
+  return Number(text);
+}
+
+function put(inputs: Record<string, unknown>, { name, kind, place }: Input, value: unknown, { parse }: Alias): void {
+  if (value === undefined) return;
+  const read = parse?.[name];
+  if (read) inputs[name] = read(value as string[]);
+  else inputs[name] = kind === 'boolean' && place === 'body' ? value === 'true' : value;
+}
+
+/** The operation that was named, else the first of which every required input is given. Takes no other inputs. */
+function chooseOf(
+  command: Command,
+  operations: readonly Operation[],
+  inputs: Given,
+  named: string | undefined,
+): Operation {
+  const missing = ({ inputs: wanted }: Operation): Input[] =>
+    wanted.filter(({ name, required }) => required && inputs[name] === undefined && !(name in inputs));
+  const found = operations.find((operation) =>
+    named === undefined ? missing(operation).length === 0 : operation.id === named,
+  );
+  if (!found) {
+    const names = operations.flatMap(missing).map(({ name }) => `--${name.replace(/_id$/, '').replaceAll('_', '-')}`);
+    return command.error(`error: one of ${names.join(', ')} is required`);
+  }
+  const others = Object.keys(inputs).filter((name) => !found.inputs.some((input) => input.name === name));
+  if (others.length > 0) command.error(`error: ${others.join(', ')} cannot be combined with the other options`);
+  return found;
+}

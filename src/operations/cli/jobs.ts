@@ -1,0 +1,72 @@
+import type { AccountImportDto } from '../../accounts/import/account-imports.dto.js';
+import type { ReplayDto } from '../../ingest/inbox/replays.dto.js';
+import type { RecoveryDto } from '../../ingest/recoveries/recoveries.dto.js';
+import type { ErasureDto } from '../../privacy/erasure/erasures.dto.js';
+import type { Progress } from './progress.js';
+
+/** How a job in the background is followed. */
+export interface Following<Job = never> {
+  readonly progress: (job: Job) => Progress;
+  readonly ended: (job: Job) => boolean;
+  /** Of a job that has ended: it did all that was asked. */
+  readonly good: (job: Job) => boolean;
+}
+
+const accountImport: Following<AccountImportDto> = {
+  progress({ users_seen, users_total, adopted, refused, unknown_upstream, failures, last_error, ...job }) {
+    const of = users_total === null ? '' : ` of ${users_total}`;
+    const failure = failures === 0 ? '' : `, deferred after ${last_error}`;
+    const found = `${adopted} adopted, ${refused} refused, ${unknown_upstream} local only`;
+    const counts = `${users_seen}${of} users, ${found}${failure}`;
+    return { label: 'import', share: job.share_done, counts, estimatedEnd: job.estimated_end };
+  },
+  ended: ({ state }) => state !== 'running',
+  good: ({ state, stable, refused, unknown_upstream }) =>
+    state === 'done' && stable !== false && refused === 0 && unknown_upstream === 0,
+};
+
+const recovery: Following<RecoveryDto> = {
+  progress({ state, done, planned, failed, calls, share_done: share, estimated_end: estimatedEnd }) {
+    const counts = `${done} of ${planned} pulls, ${failed} failed, ${calls} calls`;
+    return { label: `recovery ${state}`, share, counts, estimatedEnd };
+  },
+  ended: ({ state }) => state === 'done',
+  good: ({ failed }) => failed === 0,
+};
+
+const replay: Following<ReplayDto> = {
+  progress({ state, count, left }) {
+    const tried = count - left;
+    const share = count === 0 ? 1 : tried / count;
+    return { label: `replay ${state}`, share, counts: `${tried} of ${count} messages tried`, estimatedEnd: null };
+  },
+  ended: ({ finished_at }) => finished_at !== null,
+  good: ({ state, retrying, failed }) => state === 'done' && retrying + failed === 0,
+};
+
+/** `waiting`: everything is deleted; a check a week later verifies that nothing reappeared. */
+const erasureShares: Readonly<Record<ErasureDto['state'], number>> = {
+  requested: 0,
+  deleting: 0.25,
+  upstream: 0.75,
+  waiting: 1,
+  done: 1,
+};
+
+const erasure: Following<ErasureDto> = {
+  progress({ state, deleted, error_code }) {
+    const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+    const counts = `${rows} rows deleted${error_code === null ? '' : `, last failure ${error_code}`}`;
+    return { label: `erasure ${state}`, share: erasureShares[state], counts, estimatedEnd: null };
+  },
+  ended: ({ state }) => erasureShares[state] === 1,
+  good: () => true,
+};
+
+/** By the schema of the job. */
+export const followings: Readonly<Record<string, Following>> = {
+  AccountImportDto: accountImport,
+  RecoveryDto: recovery,
+  ReplayDto: replay,
+  ErasureDto: erasure,
+};
