@@ -62,7 +62,7 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
     LinkAttemptsTelemetry,
     LinkAttemptsRepository,
     LinkAttemptsReader,
-   
+
     LinkAttempts,
     ConnectionsRepository,
     ConnectionsService,
@@ -100,7 +100,7 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
   ],
   exports: [
     LinkAttempts,
-   
+
     ConnectionsService,
     DevicesService,
     ErasureGuard,

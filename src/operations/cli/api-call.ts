@@ -5,7 +5,7 @@ import { followings } from './jobs.js';
 import { newFile } from './new-file.js';
 import type { Job, Operation } from './operations.js';
 import { follow } from './progress.js';
-import { objectLines, type Row, tableLines } from './tables.js';
+import { isRowList, objectLines, type Row, tableLines } from './tables.js';
 import { CliFailure } from './world.js';
 
 /** Values of inputs by their names. */
@@ -55,15 +55,24 @@ async function called(
   const dry = given['dry_run'] === true;
   if (job && !dry && options.wait !== false) return followed({ admin, ...session }, job, schema, response, write);
   const shown = dry ? { dry_run: true, ...response } : response;
-  return { good: response['delivered'] !== false, lines: objectLines(shown, dry ? undefined : columns), json: shown };
+  const form = { csv: options.csv, onTerminal: false };
+  const lines = options.csv
+    ? tableLines(
+        [shown],
+        columns?.filter((name) => !isRowList(shown[name])),
+        form,
+      )
+    : objectLines(shown, dry ? undefined : columns);
+  // Of a test push.
+  return { good: response['delivered'] !== false, lines, json: shown };
 }
 
 /** Waits for the end of a job, then shows it with the rows below it. */
 async function followed(session: Session, job: Job, schema: string, started: Row, write?: Write): Promise<Result> {
   const { admin } = session;
   const path = filled(job.path, { [job.key]: started[job.key] });
-  const { progress, ended, good } = followings[schema] as (typeof followings)[string];
-  const end = await follow<never>(session, { poll: () => admin.get<never>(path), progress, ended });
+  const { progress, ended, good, query } = followings[schema] as (typeof followings)[string];
+  const end = await follow<never>(session, { poll: () => admin.get<never>(path, query), progress, ended });
   if (!job.rows) return { good: good(end), lines: objectLines(end), json: end };
   const rows: Row[] = [];
   const below = filled(job.rows.path, { [job.key]: started[job.key] });

@@ -5,6 +5,8 @@ import { collected, instant, type Runner, withCommonOptions } from './command.js
 import { type AdminApi, adminApi, type Input, type Operation } from './operations.js';
 
 const DEFAULT_LIMIT = 50;
+/** Of longer lists, such as the resources, the service names the nearest. */
+const MAX_CHOICES = 12;
 
 /** Adds a command for every admin operation, and those with names of their own. */
 export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = adminApi()): void {
@@ -52,16 +54,17 @@ function addCommand(command: Command, runner: Runner, alias: Alias, operations: 
   withCommonOptions(command);
   for (const { option } of options) command.addOption(option);
   for (const flag of alias.flags ?? []) command.option(`--${flag.name}`, flag.about);
-  addOwnOptions(command, alias, first);
+  addOwnOptions(command, alias, operations);
   command.action((...given: unknown[]) => {
     const values = command.opts<CallOptions & Record<string, unknown>>();
-    const inputs: Record<string, unknown> = { ...alias.fixed };
+    const inputs: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(alias.fixed ?? {})) if (value !== undefined) inputs[name] = value;
     args.forEach((input, at) => put(inputs, input, given[at], alias));
     for (const { option, input } of options) put(inputs, input, values[option.attributeName()], alias);
     const flags = (alias.flags ?? []).filter(({ name }) => values[name] === true);
     for (const flag of flags) if ('input' in flag) inputs[flag.input] = flag.value;
     const chosen = flags.flatMap((flag) => ('operation' in flag ? [flag.operation] : []));
-    const operation = chooseOf(command, operations, inputs, chosen[0]);
+    const operation = chooseOf(command, { operations, options, inputs, named: chosen[0] });
     const confirmation = confirmations[operation.id];
     if (confirmation !== undefined && !values.yes) command.error(`error: ${confirmation}; confirm with --yes`);
     if (alias.needsInput && !hasMore(inputs)) {
@@ -104,7 +107,7 @@ interface MadeOption {
 
 function optionsOf(alias: Alias, operations: readonly Operation[], args: readonly Input[]): MadeOption[] {
   const isAsked = ({ name }: Input): boolean =>
-    !args.some((input) => input.name === name) && alias.fixed?.[name] === undefined && !(name in (alias.fixed ?? {}));
+    !args.some((input) => input.name === name) && !(name in (alias.fixed ?? {}));
   return inputsOf(operations)
     .filter(isAsked)
     .map((input) => {
@@ -116,8 +119,8 @@ function optionsOf(alias: Alias, operations: readonly Operation[], args: readonl
     });
 }
 
-/** Options of every command, or of every list. */
-const taken = ['url', 'key-file', 'json', 'verbose', 'yes', 'all', 'csv', 'out'];
+/** Options of the program, of every command or of every list. */
+const taken = ['version', 'url', 'key-file', 'json', 'verbose', 'yes', 'all', 'csv', 'out'];
 
 /** `account_id` is `--account`; lists are given one by one: `resources` is `--resource`. */
 function optionName({ name, kind }: Input, tag: string): string {
@@ -138,7 +141,7 @@ function optionOf(name: string, { kind, choices, description }: Input, mandatory
   const about = kind === 'texts' ? `${description} (repeatable)` : description;
   const option = new Option(`--${name} ${value[kind]}`, about);
   if (kind === 'boolean') option.preset('true').choices(['true', 'false']);
-  else if (choices) option.choices([...choices]);
+  else if (choices && choices.length <= MAX_CHOICES) option.choices([...choices]);
   if (kind === 'time') option.argParser(instant);
   if (kind === 'number') option.argParser(numeric);
   if (kind === 'texts') option.argParser(collected);
@@ -159,20 +162,24 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function addOwnOptions(command: Command, { listsAll }: Alias, operation: Operation): void {
-  const { answer, hasCsv, job } = operation;
-  if (answer === 'rows' || answer === 'pages') {
+function addOwnOptions(command: Command, { listsAll }: Alias, operations: readonly Operation[]): void {
+  const isOneOf = (...answers: string[]): boolean => operations.some(({ answer }) => answers.includes(answer));
+  if (isOneOf('rows', 'pages')) {
+    const hasCsv = operations.some((operation) => operation.hasCsv);
     const csv = hasCsv ? 'all matching rows as CSV; without --limit and --json' : 'print CSV with column names';
     command.addOption(new Option('--csv', csv).conflicts('json'));
   }
-  if (answer === 'pages' && !listsAll) {
+  if (isOneOf('pages') && !listsAll) {
     command.option('--limit <number>', 'maximum number of rows', wholeNumber, DEFAULT_LIMIT);
     command.option('--all', 'every row');
   }
-  if (answer === 'file') command.requiredOption('--out <path>', 'new file that only its owner can read');
-  if (job) command.option('--no-wait', 'do not wait until the work has ended');
-  if (job?.rows) command.option('--out <path>', 'new file for the rows, one JSON object per line');
-  if (confirmations[operation.id] !== undefined) command.option('--yes', 'required: this cannot be undone');
+  if (isOneOf('file')) command.requiredOption('--out <path>', 'new file that only its owner can read');
+  if (operations.some(({ job }) => job)) command.option('--no-wait', 'do not wait until the work has ended');
+  if (operations.some(({ job }) => job?.rows)) {
+    command.option('--out <path>', 'new file for the rows, one JSON object per line');
+  }
+  const confirmed = operations.some(({ id }) => confirmations[id] !== undefined);
+  if (confirmed) command.option('--yes', 'required: this cannot be undone');
 }
 
 function wholeNumber(text: string): number {
@@ -187,23 +194,31 @@ function put(inputs: Record<string, unknown>, { name, kind, place }: Input, valu
   else inputs[name] = kind === 'boolean' && place === 'body' ? value === 'true' : value;
 }
 
+interface Choice {
+  readonly operations: readonly Operation[];
+  readonly options: readonly MadeOption[];
+  readonly inputs: Given;
+  /** By a flag. */
+  readonly named: string | undefined;
+}
+
 /** The operation that was named, else the first of which every required input is given. Takes no other inputs. */
-function chooseOf(
-  command: Command,
-  operations: readonly Operation[],
-  inputs: Given,
-  named: string | undefined,
-): Operation {
+function chooseOf(command: Command, { operations, options, inputs, named }: Choice): Operation {
+  const flagOf = (name: string): string => options.find(({ input }) => input.name === name)?.option.long ?? name;
   const missing = ({ inputs: wanted }: Operation): Input[] =>
-    wanted.filter(({ name, required }) => required && inputs[name] === undefined && !(name in inputs));
+    wanted.filter(({ name, required }) => required && !(name in inputs));
   const found = operations.find((operation) =>
     named === undefined ? missing(operation).length === 0 : operation.id === named,
   );
   if (!found) {
-    const names = operations.flatMap(missing).map(({ name }) => `--${name.replace(/_id$/, '').replaceAll('_', '-')}`);
-    return command.error(`error: one of ${names.join(', ')} is required`);
+    return command.error(
+      `error: one of ${operations
+        .flatMap(missing)
+        .map(({ name }) => flagOf(name))
+        .join(', ')} is required`,
+    );
   }
   const others = Object.keys(inputs).filter((name) => !found.inputs.some((input) => input.name === name));
-  if (others.length > 0) command.error(`error: ${others.join(', ')} cannot be combined with the other options`);
+  if (others.length > 0) command.error(`error: ${others.map(flagOf).join(', ')} excludes the other options`);
   return found;
 }

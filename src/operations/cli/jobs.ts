@@ -1,7 +1,9 @@
 import type { AccountImportDto } from '../../accounts/import/account-imports.dto.js';
+import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
 import type { ReplayDto } from '../../ingest/inbox/replays.dto.js';
 import type { RecoveryDto } from '../../ingest/recoveries/recoveries.dto.js';
 import type { ErasureDto } from '../../privacy/erasure/erasures.dto.js';
+import type { Query } from './admin-client.js';
 import type { Progress } from './progress.js';
 
 /** How a job in the background is followed. */
@@ -10,6 +12,8 @@ export interface Following<Job = never> {
   readonly ended: (job: Job) => boolean;
   /** Of a job that has ended: it did all that was asked. */
   readonly good: (job: Job) => boolean;
+  /** Parameters of the call that returns the job. */
+  readonly query?: Query;
 }
 
 const accountImport: Following<AccountImportDto> = {
@@ -44,6 +48,14 @@ const replay: Following<ReplayDto> = {
   good: ({ state, retrying, failed }) => state === 'done' && retrying + failed === 0,
 };
 
+/** Without the body, which is health data. A replay clears the reason of the last failure; the next failure sets one. */
+const message: Following<MessageDto> = {
+  query: { body: 'false' },
+  progress: ({ status }) => ({ label: 'replay', share: null, counts: status, estimatedEnd: null }),
+  ended: ({ status, reason }) => status !== 'retry' || reason !== null,
+  good: ({ status }) => status === 'done' || status === 'ignored',
+};
+
 /** `waiting`: everything is deleted; a check a week later verifies that nothing reappeared. */
 const erasureShares: Readonly<Record<ErasureDto['state'], number>> = {
   requested: 0,
@@ -68,5 +80,6 @@ export const followings: Readonly<Record<string, Following>> = {
   AccountImportDto: accountImport,
   RecoveryDto: recovery,
   ReplayDto: replay,
+  MessageDto: message,
   ErasureDto: erasure,
 };

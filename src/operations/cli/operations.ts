@@ -100,7 +100,7 @@ const ownInputs = new Set([
   'x-access-reason',
 ]);
 
-type Call = Omit<Operation, 'job'> & { readonly isAccepted: boolean };
+type Call = Omit<Operation, 'job'> & { readonly isAccepted: boolean; readonly fields: readonly string[] };
 
 export interface AdminApi {
   readonly operations: readonly Operation[];
@@ -132,6 +132,7 @@ function callOf(method: string, path: string, documented: DocumentedOperation, s
       .filter(([code]) => code.startsWith('2'))
       .at(-1) ?? [];
   const content = response?.content;
+  const schema = content?.[JSON_TYPE]?.schema;
   return {
     id: documented.operationId,
     tag: documented.tags[0] ?? '',
@@ -141,7 +142,8 @@ function callOf(method: string, path: string, documented: DocumentedOperation, s
     inputs: inputsOf(documented, schemas),
     answer: answerOf(documented, content, schemas),
     hasCsv: content?.['text/csv'] !== undefined,
-    schema: nameOf(content?.[JSON_TYPE]?.schema),
+    schema: nameOf(schema),
+    fields: schema ? Object.keys(schemas.propertiesOf(schema)) : [],
     columns: documented['x-columns'],
     isAccepted: status === '202',
   };
@@ -209,14 +211,15 @@ function nameOf(schema: Schema | undefined): string | undefined {
   return schema?.$ref?.split('/').at(-1);
 }
 
-/** The call that returns the same schema by one property of it. */
-function jobOf({ schema }: Call, calls: readonly Call[]): Job | undefined {
-  const poll = calls.find(
-    (call) => call.method === 'GET' && call.schema === schema && /^[^{]*\{\w+\}$/.test(call.path),
-  );
-  if (!poll || schema === undefined) return undefined;
-  const rows = calls.find(({ answer, path }) => answer === 'pages' && path.startsWith(`${poll.path}/`));
-  return { path: poll.path, key: /\{(\w+)\}/.exec(poll.path)?.[1] ?? '', rows };
+/** The call that returns every field of this response, by one of them. */
+function jobOf({ fields }: Call, calls: readonly Call[]): Job | undefined {
+  for (const { method, path, fields: shown } of calls) {
+    const key = /^[^{]*\{(\w+)\}$/.exec(path)?.[1];
+    if (method !== 'GET' || key === undefined || !fields.includes(key)) continue;
+    if (!fields.every((field) => shown.includes(field))) continue;
+    return { path, key, rows: calls.find((call) => call.answer === 'pages' && call.path.startsWith(`${path}/`)) };
+  }
+  return undefined;
 }
 
 class Schemas {

@@ -8,6 +8,7 @@ import { addDatabase } from './database-copy.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addFence } from './fence.js';
+import { addKeys } from './keys.js';
 import { addSyncRun } from './sync-run.js';
 import { type CliWorld, type ExitCode, exitCodes, wrongUsage } from './world.js';
 
@@ -52,6 +53,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addSyncRun(groupOf(cli, 'sync', 'pulls from upstream'), runner);
   addAccessLogVerify(groupOf(cli, 'access-log', 'entries and verification of the access log'), runner);
   addFence(cli, runner);
+  addKeys(cli, runner);
   addExport(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);

@@ -125,6 +125,6 @@ function isScalarList(value: unknown): boolean {
   return Array.isArray(value) && value.every(isScalar);
 }
 
-function isRowList(value: unknown): boolean {
+export function isRowList(value: unknown): boolean {
   return Array.isArray(value) && value.some((each) => !isScalar(each));
 }

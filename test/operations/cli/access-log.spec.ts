@@ -153,7 +153,7 @@ describe('the commands of the access log', () => {
     ];
     const lines = await cli(['list', ...filters]);
     expect([lines.code, lines.out.split('\n').length]).toEqual([0, 2]);
-    expect(lines.out).toMatch(/^\S+\tother\tGET \S+\t200\t-\tglucose\t-\t1970-01-01T00:00:00.000Z\t-\n$/);
+    expect(lines.out).toMatch(/^\S+\tother\tGET \S+\t200\t-\t-\tglucose\t-\t1970-01-01T00:00:00.000Z\t-\n$/);
     const json = JSON.parse((await cli(['list', '--actor', 'other', '--limit', '1', '--json'])).out) as object;
     expect(json).toMatchObject({ data: [{ request_id: 'request-9', resource: 'steps' }], more: true });
     const csv = (await cli(['list', ...filters, '--csv'])).out.split('\r\n');

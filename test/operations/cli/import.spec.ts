@@ -41,7 +41,7 @@ describe('importing and recovering from the command line', () => {
     const { code, out, err } = await driveCli(service.url, ['accounts', 'import']);
     expect(code).toBe(0);
     expect(out).toMatch(/^adopted +3$/m);
-    expect(out).toMatch(/^local_only +0$/m);
+    expect(out).toMatch(/^unknown_upstream +0$/m);
     expect(out.match(/^adopted\t-\tcustomer\S*\t\S+$/gm)).toHaveLength(3);
     expect(err).toContain('3 of 3 users, 3 adopted, 0 refused, 0 local only');
   });
@@ -51,7 +51,7 @@ describe('importing and recovering from the command line', () => {
     const file = join(folder, 'differences');
     const ended = await driveCli(service.url, ['accounts', 'import', '--out', file, '--json']);
     expect(ended.code).toBe(1);
-    expect(ended.json()).toMatchObject({ state: 'done', adopted: 3, refused: 1, local_only: 0, differences: [] });
+    expect(ended.json()).toMatchObject({ state: 'done', adopted: 3, refused: 1, unknown_upstream: 0, differences: [] });
     const lines = readFileSync(file, 'utf8').trim().split('\n');
     const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind).sort();
     expect(kinds).toEqual(['adopted', 'adopted', 'adopted', 'refused']);

@@ -119,10 +119,10 @@ describe('pulling again from the command line', () => {
     const many = await driveCli(url(), ['inbox', 'replay', '--event-type', event.event_type, '--json']);
     const outcomes = { applied: 0, ignored: 2, retrying: 0, failed: 0 };
     const ended = { state: 'done', count: 2, without_body: 0, replayed: 2, ...outcomes };
-    expect([many.code, many.json()]).toEqual([0, { replay_id: 1, ...ended }]);
+    expect([many.code, many.json()]).toMatchObject([0, { replay_id: 1, ...ended }]);
     const byReason = (reason: string, ...more: string[]) =>
       driveCli(url(), ['inbox', 'replay', '--reason', reason, '--json', ...more]);
-    expect((await byReason('unknown_event')).json()).toEqual({ replay_id: 2, ...ended });
+    expect((await byReason('unknown_event')).json()).toMatchObject({ replay_id: 2, ...ended });
     const counted = await byReason('unknown_event', '--dry-run');
     expect(counted.json()).toEqual({ dry_run: true, count: 2, without_body: 0 });
     expect((await byReason('unknown_user')).json()).toMatchObject({ count: 0, without_body: 0 });
@@ -132,8 +132,8 @@ describe('pulling again from the command line', () => {
         .split('\r\n')
         .slice(0, 2)
         .map((line) => line.split(',').slice(0, 3).join()),
-    ).toEqual(['id,state,count', '3,done,0']);
-    expect((await driveCli(url(), ['inbox', 'cancel-replay', '3'])).out).toMatch(/^replay +3 done$/m);
+    ).toEqual(['replay_id,state,count', '3,done,0']);
+    expect((await driveCli(url(), ['inbox', 'cancel-replay', '3'])).out).toMatch(/^replay_id +3\nstate +done$/m);
     const one = await driveCli(url(), ['inbox', 'replay', '--message', 'msg_1']);
     expect(one.code).toBe(0);
     expect(one.out).toMatch(/^status +ignored$/m);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Command } from 'commander';
-import { type Operations, operations } from '../../../clients/typescript/src/api.js';
+import { operations as clientOperations, type Operations } from '../../../clients/typescript/src/api.js';
 import { Runner } from '../../../src/operations/cli/command.js';
+import { adminApi } from '../../../src/operations/cli/operations.js';
 import { program, runCli } from '../../../src/operations/cli/program.js';
 import { SystemClock } from '../../../src/platform/platform/clock.js';
 
@@ -48,6 +49,15 @@ function commandsOf(command: Command, prefix: readonly string[] = []): [string, 
   });
 }
 
+/** The options without which a command does not run. */
+function givenFor({ options }: Command): string[] {
+  const needed = options.filter(({ mandatory }) => mandatory);
+  return needed.flatMap(({ long, argChoices, flags }) => [
+    String(long),
+    argChoices?.[0] ?? (flags.includes('<json>') ? '[]' : '2026-11-01'),
+  ]);
+}
+
 const world = {
   out: process.stdout,
   err: process.stderr,
@@ -69,19 +79,16 @@ describe('every command', () => {
     expect([help.code, help.err]).toEqual([0, '']);
     expect(help.out).toContain(`Usage: pulsekeep ${name}`);
     expect(command.description()).not.toBe('');
-    const needed = command.options.filter(({ mandatory }) => mandatory);
-    const given = needed.flatMap(({ long, argChoices }) => [String(long), argChoices?.[0] ?? '2026-11-01']);
-    const wrong = await run([...name.split(' '), ...given, '--no-such-option']);
+    const wrong = await run([...name.split(' '), ...givenFor(command), '--no-such-option']);
     expect([wrong.code, wrong.out]).toEqual([2, '']);
     expect(wrong.err).toContain('--no-such-option');
   });
 
   it.each(commands.filter(([, { options }]) => options.some(({ long }) => long === '--csv')))(
     'prints JSON or CSV, not both: %s',
-    async (name, { registeredArguments: given }) => {
-      const args = [...name.split(' '), ...given.filter(({ required }) => required).map(() => 'x')];
-      const more = name === 'explain' ? ['--day', '2026-11-01'] : [];
-      const { code, err } = await run([...args, ...more, '--csv', '--json']);
+    async (name, command) => {
+      const args = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
+      const { code, err } = await run([...name.split(' '), ...args, ...givenFor(command), '--csv', '--json']);
       expect([code, err]).toEqual([2, expect.stringContaining('--json')]);
     },
   );
@@ -89,9 +96,10 @@ describe('every command', () => {
 
 describe('the commands that the console shows', () => {
   const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
-  const called = Object.entries(operations).map(([name, { method, path }]) => {
+  const called = Object.entries(clientOperations).map(([name, { method, path }]) => {
     return [name, document.paths[path]?.[method.toLowerCase() as 'get']] as const;
   });
+  const { operations } = adminApi();
   const times = ['from', 'to', 'start', 'end', 'window-start', 'window-end'];
   let commands: typeof import('../../../console/lib/commands.js');
   let runbook: typeof import('../../../console/lib/runbook.js');
@@ -127,12 +135,13 @@ describe('the commands that the console shows', () => {
 
   it('parse with all of their options, each an input of the call', () => {
     for (const [name, { values = [], options = {} }] of Object.entries(commands.commandLines)) {
-      const { parameters = [] } = new Map(called).get(name) ?? {};
+      const inputs = operations.find(({ id }) => id === name)?.inputs ?? [];
       const sample = (key: string, option: string | readonly unknown[]): unknown => {
         if (typeof option !== 'string') return option[1];
-        const input = parameters.find((one) => 'name' in one && one.name === key) as { schema?: { enum?: string[] } };
-        const [choice] = input?.schema?.enum ?? [];
-        if (choice !== undefined) return choice;
+        const input = inputs.find((one) => one.name === key);
+        if (input?.choices) return input.choices[0];
+        if (input?.kind === 'number') return 7;
+        if (input?.kind === 'time') return '2026-11-01';
         return times.includes(option) ? '2026-11-01T10:00:00Z' : 'more words';
       };
       const given = Object.fromEntries([
