@@ -6,7 +6,7 @@ import { newFile } from './new-file.js';
 import type { Job, Operation } from './operations.js';
 import { follow } from './progress.js';
 import { isRowList, objectLines, type Row, tableLines } from './tables.js';
-import { CliFailure } from './world.js';
+import { CliFailure, wrongUsage } from './world.js';
 
 /** Values of inputs by their names. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -50,7 +50,9 @@ async function called(
   );
   if (response === null) return { good: true, lines: ['done'], json: {} };
   if (answer === 'rows') {
-    return rowsOf(response['data'] as readonly Row[], operation, given, options, session.out.isTTY === true);
+    const { data, next_cursor: _, ...rest } = response;
+    const result = rowsOf(data as readonly Row[], operation, given, options, session.out.isTTY === true);
+    return { ...result, json: { ...result.json, ...rest } };
   }
   const dry = given['dry_run'] === true;
   if (job && !dry && options.wait !== false) return followed({ admin, ...session }, job, schema, response, write);
@@ -171,7 +173,12 @@ function addressOf(operation: Operation, given: Given): string {
 }
 
 function filled(path: string, given: Given): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(given[name])));
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(given[name]);
+    // An address would resolve them, so that another route is called.
+    if (value === '.' || value === '..' || value === '') throw wrongUsage(`${name} must not be empty, . or ..`);
+    return encodeURIComponent(value);
+  });
 }
 
 function at(place: string, { inputs }: Operation, given: Given): [string, unknown][] {

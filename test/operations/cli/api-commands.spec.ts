@@ -127,7 +127,7 @@ describe('the commands of admin routes', () => {
     });
 
     it('have a heading and aligned columns', async () => {
-      await run('accounts', 'get-token-issuance');
+      await run('accounts', 'set-token-issuance', '--open');
       const { out } = await run('access-log', 'list', '--limit', '1');
       expect(out).toMatch(/^at +actor +action +status +account_id .+ reason\n\d{4}-\S+ +operator +[A-Z]+ \/admin/);
       expect((await run('access-log', '--all')).out.split('\n').length).toBeGreaterThan(3);
@@ -140,6 +140,10 @@ describe('the commands of admin routes', () => {
       const { out } = await run('console', 'create-session', '--json');
       const { session_id } = JSON.parse(out) as { session_id: string };
       expect((await run('console', 'end-session', session_id)).out).toBe('done\n');
+    });
+
+    it.each(['.', '..', ''])('refuse the path value "%s", which would lead to another route', async (value) => {
+      expect((await run('accounts', 'disconnect', 'somebody', value)).code).toBe(2);
     });
 
     it('refuse what is not a number or JSON before anything is sent', async () => {
