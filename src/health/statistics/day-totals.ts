@@ -37,15 +37,21 @@ export function totalsOfDays(all: readonly AmountsOfDay[], mode: SourceMode): Ma
   for (const own of groupedBy(all, ({ seriesId }) => seriesId).values()) {
     own.sort((a, b) => a.slot.start - b.slot.start);
     for (const [index, { source, kind, amounts }] of own.entries()) {
+      const open = (date: string, { device, isEarlier }: AmountDetails): OpenTrack => {
+        const tracks = dates.get(date) ?? new Map<string, OpenTrack>();
+        dates.set(date, tracks);
+        const key = JSON.stringify([source, kind, device, isEarlier]);
+        const track = tracks.get(key) ?? { source, device, isEarlier, kind, amounts: [] };
+        tracks.set(key, track);
+        return track;
+      };
+      // Consecutive samples nearly always have the same day and details.
+      let last = null as { date: string; details: AmountDetails; track: OpenTrack } | null;
       for (const sample of amounts) {
-        for (const part of partsOf(sample, own, index)) {
-          const { device, isEarlier } = sample.details;
-          const tracks = dates.get(part.date) ?? new Map<string, OpenTrack>();
-          dates.set(part.date, tracks);
-          const key = JSON.stringify([source, kind, device, isEarlier]);
-          const track = tracks.get(key) ?? { source, device, isEarlier, kind, amounts: [] };
-          tracks.set(key, track);
-          track.amounts.push(part);
+        const { details } = sample;
+        for (const { date, part } of partsOf(sample, own, index)) {
+          if (last?.date !== date || last.details !== details) last = { date, details, track: open(date, details) };
+          last.track.amounts.push(part);
         }
       }
     }
@@ -65,7 +71,7 @@ function* partsOf(
   sample: StoredAmount,
   days: readonly AmountsOfDay[],
   first: number,
-): Generator<DayAmount & { date: string }> {
+): Generator<{ readonly date: string; readonly part: DayAmount }> {
   const { time, duration, value } = sample;
   const end = duration > LONGEST_MS ? time : time + duration;
   for (let index = first; index < days.length; index++) {
@@ -73,9 +79,10 @@ function* partsOf(
     if (index > first && slot.start >= end) return;
     const [from, to] = [Math.max(time, slot.start), Math.min(end, slot.end)];
     if (index > first && to <= from) continue;
-    const part = end === time ? value : (value * (to - from)) / duration;
+    const share = end === time ? value : (value * (to - from)) / duration;
     const ahead = slot.ahead + shift;
-    yield { start: from - shift, end: to - shift, value: part, sample, ahead, date: slot.date };
+    yield { date: slot.date, part: { start: from - shift, end: to - shift, value: share, sample, ahead } };
+    if (to === end) return;
   }
 }
 

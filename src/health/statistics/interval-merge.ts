@@ -96,7 +96,14 @@ function shareOf(source: number, tracks: readonly Track[], pieces: readonly Piec
   const samples = new Set(pieces.map(({ of }) => of)).size;
   const value = totalOf(pieces);
   const leftOut = { samples: amounts.length - samples, value: Math.max(0, totalOf(amounts) - value) };
-  return { source, samples, value, ms: lengthOf(union(pieces.filter(({ start, end }) => end > start))), leftOut };
+  return { source, samples, value, ms: lengthOf(union(pieces)), leftOut };
+}
+
+/** What a track adds: its counted parts, the time that they claim, and its zeros. */
+interface Taken<A extends Amount> {
+  readonly pieces: readonly Piece<A>[];
+  readonly claims: readonly TimeRange[];
+  readonly zeros: readonly Piece<A>[];
 }
 
 /** The merge of the tracks of one kind. */
@@ -108,7 +115,21 @@ class Merge<A extends Amount> {
   private readonly zeros: Piece<A>[] = [];
   private longest = 0;
 
-  add({ source, amounts }: Track<A>): void {
+  add(track: Track<A>): void {
+    const isFirst = this.counted.length === 0 && this.empty.length === 0;
+    const isInterval = track.amounts.every(({ start, end }) => start < end);
+    if (isFirst && isInterval) this.addFirst(track);
+    else this.addBelow(track);
+  }
+
+  /** Takes every interval, because there is nothing to compare it with. */
+  private addFirst({ source, amounts }: Track<A>): void {
+    const all = amounts.map((of): Piece<A> => ({ start: of.start, end: of.end, value: of.value, source, of }));
+    const pieces = all.filter(({ value }) => value !== 0);
+    this.take({ pieces, claims: pieces, zeros: all.filter(({ value }) => value === 0) });
+  }
+
+  private addBelow({ source, amounts }: Track<A>): void {
     const claims: TimeRange[] = [];
     const zeros: Piece<A>[] = [];
     const pieces: Piece<A>[] = [];
@@ -139,13 +160,19 @@ class Merge<A extends Amount> {
       pieces.push(...parts);
       claims.push(...parts);
     }
+    this.take({ pieces, claims, zeros });
+  }
+
+  private take({ pieces, claims, zeros }: Taken<A>): void {
     for (const { start, end } of pieces) this.longest = Math.max(this.longest, end - start);
     if (pieces.length > 0) this.pieces = [...this.pieces, ...pieces].sort(byTime);
     if (claims.length > 0) this.counted = union([...this.counted, ...claims]);
     this.zeros.push(...zeros);
     // What counted nothing all day lay on a table; its zeros are no minutes of rest.
     const rest = pieces.length > 0 ? zeros : [];
-    this.empty = outside(this.counted, union([...this.empty, ...rest]));
+    if (rest.length > 0 || this.empty.length > 0) {
+      this.empty = outside(this.counted, union([...this.empty, ...rest]));
+    }
   }
 
   all(): Piece<A>[] {
