@@ -98,7 +98,7 @@ function changes({ int, text, counted, strict, clustered }: Ddl): string[] {
     ) ${clustered}`,
     `CREATE TABLE change_feed (
       id ${int} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, last_number ${int} NOT NULL,
-      expired_number ${int} NOT NULL
+      expired_number ${int} NOT NULL, history ${text}, departed_at ${int}
     ) ${strict}`,
     `CREATE TABLE change_consumers (
       name ${text} PRIMARY KEY NOT NULL, feed ${text} NOT NULL, number ${int} NOT NULL, at ${int} NOT NULL,

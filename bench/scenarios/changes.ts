@@ -76,11 +76,11 @@ async function bytesOfEntry(count: number): Promise<number> {
     const before = statSync(path).size;
     const store = await openStore(await openWriter(configOf(path), entities), configOf(path), new NetworkGate());
     const log = new ChangeLogRepository(store.reader);
-    await store.lane.run((tx) => log.begin(tx));
+    await store.lane.run((tx) => log.begin(tx, 0));
     for (let from = 0; from < count; from += batch) {
       const some = Array.from({ length: Math.min(batch, count - from) }, (_, offset) => changeOf(from + offset));
       await store.lane.run((tx) => noteChanges(tx, some, Date.now()));
-      await store.lane.run((tx) => log.number(tx, batch));
+      await store.lane.run((tx) => log.number(tx, batch, 0));
     }
     await store.close();
     return (statSync(path).size - before) / count;

@@ -21,6 +21,7 @@ import { ErasureWorker } from './erasure/erasure.worker.js';
 import { ErasureCheckWorker } from './erasure/erasure-check.worker.js';
 import { ErasureJournal } from './erasure/erasure-journal.service.js';
 import { ErasureLeases } from './erasure/erasure-leases.service.js';
+import { ErasureRepeatWorker } from './erasure/erasure-repeat.worker.js';
 import { ErasuresController } from './erasure/erasures.controller.js';
 import { ErasuresRepository } from './erasure/erasures.repository.js';
 import { ExportController } from './erasure/export.controller.js';
@@ -60,6 +61,7 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     ErasureService,
     ErasureJournal,
     RepeatedErasures,
+    ErasureRepeatWorker,
     ErasureLeases,
     LocalDeletion,
     UpstreamDeletion,

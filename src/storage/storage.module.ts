@@ -15,6 +15,7 @@ import { FiguresReader } from './declarations/figures.reader.js';
 import { SchemaService } from './schema/schema.service.js';
 import { CleanerWorker } from './work/cleaner.worker.js';
 import { ClockStepsWorker } from './work/clock-steps.worker.js';
+import { DatabaseWatchWorker } from './work/database-watch.worker.js';
 import { OldRowsRepository } from './work/old-rows.repository.js';
 import { OldRows } from './work/old-rows.service.js';
 import { WorkerRegistry } from './work/worker-registry.js';
@@ -42,6 +43,7 @@ export class StorageModule {
     const own = [
       SchedulerRegistry,
       ClockStepsWorker,
+      DatabaseWatchWorker,
       OldRowsRepository,
       OldRows,
       ChangeLogRepository,

@@ -13,6 +13,7 @@ export const WARN_MS = 6 * HOUR_MS;
 export const laneRetry: RetryPolicy = {
   pause: { baseMs: 5_000, capMs: 10 * HOUR_MS, factor: 3, jitter: 0.2 },
   mostAttempts: 1_000,
+  isHarmless: true,
 };
 /** Attempts of an endpoint at which nothing arrives. */
 export const endpointRetry: RetryPolicy = {

@@ -5,7 +5,7 @@ import { Log } from '../../platform/platform/log.js';
 import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeaseLost } from '../../storage/work/leased-rows.js';
-import { isSpent, pauseFor } from '../../storage/work/retry.js';
+import { pauseFor } from '../../storage/work/retry.js';
 import { RunningRows } from '../../storage/work/running-rows.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -55,8 +55,7 @@ export class PushWorker {
   /** Rejects if the outcome cannot be stored. */
   private async serve(row: SubscriptionRow, signal: AbortSignal): Promise<void> {
     try {
-      if (isSpent(row, endpointRetry)) await this.flow.disable(row, 'abandoned');
-      else await this.flow.run(row, signal);
+      await this.flow.run(row, signal);
     } catch (error) {
       if (error instanceof LeaseLost) return this.log.event('worker.lease_lost', { worker: name }, 'warn');
       this.log.event('worker.row_failed', { worker: name, ...describeError(error) }, 'error');

@@ -9,9 +9,9 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 /**
  * Why a subscription is disabled. operator: an operator disabled it · failing: no push arrived for days · gone: the
  * endpoint responded with 410 · fell_behind: the next change is no longer in the feed · feed_restarted: the database
- * was restored, or reopened after a copy · abandoned: sending killed the process repeatedly.
+ * was restored, promoted, or reopened after a copy.
  */
-export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted', 'abandoned'] as const;
+export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
 /** thin: only the change · whole: also the current state of its subject · text: a sentence about an alarm. */

@@ -10,6 +10,8 @@ export interface ProcessReport {
   /** Names of the healthy workers and of the stuck ones. */
   readonly working: readonly string[];
   readonly stuck: readonly string[];
+  /** Names of the workers whose rounds fail again and again. */
+  readonly failing: readonly string[];
   /** Upstream operations this process has paused, with the end of each pause. */
   readonly pauses: Readonly<Record<string, number>>;
 }

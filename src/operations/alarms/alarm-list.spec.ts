@@ -5,7 +5,14 @@ import { findingsOf } from './alarm-list.js';
 const hour = 3_600_000;
 const now = Date.UTC(2026, 10, 20, 12);
 const rules = { silenceHours: 24, intervalMs: hour };
-const quiet: ProcessReport = { seen_at: now, signs: {}, working: ['inbox', 'pull'], stuck: [], pauses: {} };
+const quiet: ProcessReport = {
+  seen_at: now,
+  signs: {},
+  working: ['inbox', 'pull'],
+  stuck: [],
+  failing: [],
+  pauses: {},
+};
 
 const none = {
   ...Object.fromEntries(countFigures.map((name) => [name, 0])),

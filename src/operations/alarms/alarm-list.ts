@@ -50,6 +50,18 @@ export const alarmList = {
     message: 'The database was reset to an earlier state: acknowledged data may be missing.',
     find: seen('database_went_back'),
   },
+  database_promoted: {
+    message: 'The database continues on a promoted or moved server: acknowledged data may be missing.',
+    find: ({ figures }) => since(figures.database_departed_at),
+  },
+  rows_hidden: {
+    message: 'Rows of the database may be hidden from its role: nothing is read or written.',
+    find: seen('rows_hidden'),
+  },
+  numbers_repeated: {
+    message: 'The database gave numbers again that rows already have; their writes failed.',
+    find: seen('numbers_repeated'),
+  },
   disk_low: {
     message: 'A disk has less free space than DISK_LOW_BYTES, or will be full within 24 hours.',
     find: seen('disk_low'),
@@ -65,6 +77,10 @@ export const alarmList = {
   worker_stuck: {
     message: 'A background worker is stuck.',
     find: ({ live }) => counted(live.flatMap(({ stuck }) => stuck).length),
+  },
+  rounds_failing: {
+    message: 'Rounds of a background worker have failed three times in a row.',
+    find: ({ live }) => counted(live.flatMap(({ failing }) => failing).length),
   },
   inbox_unworked: {
     message: 'Messages are due, but no process works on them.',

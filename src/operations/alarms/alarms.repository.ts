@@ -42,7 +42,7 @@ export class AlarmsRepository {
   async reportsOfOthers(instance: string): Promise<ProcessReport[]> {
     const rows = await this.reader.few<ProcessEntity>('SELECT * FROM processes WHERE instance <> ?', [instance]);
     // Reports of an older version can lack fields during a rolling update.
-    const none = { pauses: {} };
+    const none = { pauses: {}, failing: [] };
     return rows.map(({ seen_at, report }) => ({
       ...none,
       ...(JSON.parse(report) as Omit<ProcessReport, 'seen_at'>),

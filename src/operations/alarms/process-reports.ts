@@ -36,6 +36,7 @@ export class ProcessReports implements OnApplicationShutdown {
       signs: thisProcess.signs(now),
       working: workers.working(),
       stuck: workers.stuck(),
+      failing: workers.failing(),
       pauses: thisProcess.pausesAt(now),
     };
   }

@@ -21,6 +21,9 @@ interface Options extends OutputOptions {
   readonly insecureHttp?: true;
 }
 
+/** The checks give up a silent upstream or service after 5 s, and a silent database after 9 s. */
+const LONGEST_SECONDS = 9;
+
 export function addDoctor(cli: Command, runner: Runner): void {
   const command = cli
     .command('doctor')
@@ -48,7 +51,9 @@ async function checks(world: CliWorld, { url, keyFile, insecureHttp }: Options):
     const { examineAll } = await import('../probes/examination.js');
     const config = world.configuration();
     const askAlarms = key && askWith(key);
-    return await examineAll(config, world.clock, { url, askAlarms, entities: await world.entities() });
+    const waitingFor = (checks: readonly string[]): void =>
+      void world.err.write(`Waiting for ${checks.join(', ')}, for up to ${LONGEST_SECONDS} s.\n`);
+    return await examineAll(config, world.clock, { url, askAlarms, waitingFor, entities: await world.entities() });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;
     const finding = `${error.message}\nOther checks need a valid configuration.`;

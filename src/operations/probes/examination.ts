@@ -18,20 +18,48 @@ interface Target {
   readonly entities: readonly (new () => object)[];
   /** True if this process has the database open. */
   readonly isOpenHere?: boolean;
+  /** Called once, with the checks that have not ended after a second. */
+  readonly waitingFor?: (checks: readonly string[]) => void;
+}
+
+const SLOW_MS = 1_000;
+
+/** Ends with the results of all checks; names those that take longer than a second. */
+class Running {
+  private readonly open = new Set<string>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(waitingFor: (checks: readonly string[]) => void) {
+    this.timer = setTimeout(() => waitingFor([...this.open]), SLOW_MS);
+  }
+
+  async check<T>(name: string, work: Promise<T>): Promise<T> {
+    this.open.add(name);
+    try {
+      return await work;
+    } finally {
+      this.open.delete(name);
+      if (this.open.size === 0) clearTimeout(this.timer);
+    }
+  }
 }
 
 /** Runs all checks of a configured service. Read-only. */
 export async function examineAll(
   config: Config,
   clock: Clock,
-  { url, askAlarms, entities, isOpenHere }: Target,
+  { url, askAlarms, entities, isOpenHere, waitingFor = () => undefined }: Target,
 ): Promise<Check[]> {
+  const running = new Running(waitingFor);
   const [upstream, database, disk, journal, service] = await Promise.all([
-    upstreamChecks(config, clock),
-    databaseCheck(config, entities, isOpenHere),
-    diskCheck(config),
-    journalCheck(config, isOpenHere),
-    serviceChecks(url ?? (config.http.port === 0 ? null : localAddress(config.http)), askAlarms),
+    running.check('upstream', upstreamChecks(config, clock)),
+    running.check('the database', databaseCheck(config, entities, isOpenHere)),
+    running.check('the disk', diskCheck(config)),
+    running.check('the erasure journal', journalCheck(config, isOpenHere)),
+    running.check(
+      'the service',
+      serviceChecks(url ?? (config.http.port === 0 ? null : localAddress(config.http)), askAlarms),
+    ),
   ]);
   return [
     place('configuration').ok(`Complete and consistent.${aboutProxy(config.ignored)}${aboutStrangers(config.ignored)}`),

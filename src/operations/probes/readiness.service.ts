@@ -27,6 +27,8 @@ const fileFaults: Readonly<Record<FileFault, string>> = {
 interface StoreState {
   /** Monotonic time. */
   readonly askedAt: number;
+  /** Refused writes before the question: another one since makes the answer void. */
+  readonly refusals: number;
   readonly failing: Promise<Failing>;
 }
 
@@ -68,7 +70,10 @@ export class ReadinessService {
 
   private storeFailing(): Promise<Failing> {
     const now = this.clock.monotonic();
-    if (!this.last || now - this.last.askedAt >= FRESH_MS) this.last = { askedAt: now, failing: this.askStore() };
+    const { refusals } = this.schema;
+    if (!this.last || now - this.last.askedAt >= FRESH_MS || this.last.refusals !== refusals) {
+      this.last = { askedAt: now, refusals, failing: this.askStore() };
+    }
     return this.last.failing;
   }
 
@@ -77,6 +82,9 @@ export class ReadinessService {
     const failing: Failing = [];
     const fault = this.schema.fileFault();
     if (fault !== null) return [{ field: 'database', message: fileFaults[fault] }];
+    if (this.schema.hiddenBecause !== null) {
+      return [{ field: 'database', message: 'rows of its tables may be hidden from its role' }];
+    }
     if (migrated === null) failing.push({ field: 'database', message: 'the database cannot be reached' });
     else if (writable === null) failing.push({ field: 'database', message: 'the database refuses writes' });
     if (migrated === false) failing.push({ field: 'migrations', message: 'the schema does not match this version' });

@@ -7,7 +7,7 @@ import { describeError } from '../../platform/platform/errors.js';
 import { parseHttpDate } from '../../platform/platform/time.js';
 import { type Check, place } from './check.js';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
 /** An id that has no user: the check only needs to know whether the key is accepted. */
 const noUser = 'pulsekeep-doctor';
 

@@ -18,6 +18,10 @@ export const processSigns = [
   'database_file_lost',
   /** The database lost what this process had written: it was restored or failed over. */
   'database_went_back',
+  /** Rows of the tables may be hidden from the role, so nothing is read or written. */
+  'rows_hidden',
+  /** A sequence gave a number that a row already has. */
+  'numbers_repeated',
   'key_set_unreadable',
   /** Reloading the secret files failed; the previous secrets are still in use. */
   'secret_files_refused',

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf } from '../database/columns.js';
-import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
+import { driverCode, filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { lastNumber } from '../database/numbering.js';
 import { Reader } from '../database/reader.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
@@ -36,27 +37,84 @@ const resourcesQuery: GivenQuery = {
 export interface Numbered {
   readonly count: number;
   readonly last: number;
+  /** True if the server has another history than before, so that the feed restarted. */
+  readonly hasDeparted: boolean;
 }
 
 export type RecentChange = Pick<ChangeEntity, 'at' | 'kind' | 'subject' | 'resource' | 'start_time' | 'end_time'>;
+
+/**
+ * Changes with every promotion of a standby, every recovery and every move to another cluster: from then on, rows that
+ * the former server had acknowledged may be missing, and numbers that it gave are given again.
+ */
+const presentHistory = `(SELECT (SELECT system_identifier FROM pg_control_system())::text
+  || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`;
+/** Codes of a server that does not tell its history: no right, no such function, not supported. */
+const untold: ReadonlySet<string | null> = new Set(['42501', '42883', '0A000', '55000']);
+
+interface FeedRow extends Pick<ChangeFeedEntity, 'last_number' | 'history'> {
+  readonly present: string | null;
+}
 
 const read = `SELECT * FROM changes WHERE number > ? AND number <= ?`;
 
 /** The tables of the log. */
 @Injectable()
 export class ChangeLogRepository {
+  /** Expression for the history of the server. */
+  private present = 'NULL';
+
   constructor(private readonly reader: Reader) {}
+
+  /** Learns whether the server tells its history. Call it before {@link begin}. */
+  async learnHistory(): Promise<void> {
+    if (this.reader.dialect === 'sqlite') return;
+    try {
+      await this.reader.catalog(`SELECT ${presentHistory} AS present`);
+      this.present = presentHistory;
+    } catch (error) {
+      const cause = error instanceof AppError ? error.cause : error;
+      if (!untold.has(driverCode(cause))) throw error;
+    }
+  }
+
+  /** True if the server has another history than the feed. */
+  async hasDeparted(): Promise<boolean> {
+    const sql = `SELECT history, ${this.present} AS present FROM change_feed WHERE id = 1`;
+    const row = await this.reader.row<Pick<FeedRow, 'history' | 'present'>>(sql);
+    return row !== null && row.present !== null && row.history !== row.present;
+  }
 
   /**
    * Gives the database a feed unless it has one; a restored database has none. Without a row, numbering continues after
-   * all numbers ever given, because each numbered change had an id before.
+   * all numbers ever given, because each numbered change had an id before. Returns true if the server has another
+   * history than before, so that the feed restarted.
    */
-  async begin(tx: Tx): Promise<void> {
+  async begin(tx: Tx, now: number): Promise<boolean> {
     const last = await lastNumber(tx, 'pending_changes', 'id');
     const sql = `INSERT INTO change_feed (id, feed, last_number, expired_number)
       VALUES (1, ?, ?, COALESCE((SELECT MIN(number) - 1 FROM changes), ?))
       ON CONFLICT (id) DO UPDATE SET feed = excluded.feed WHERE change_feed.feed = ''`;
-    await tx.execute(sql, [randomBytes(6).toString('hex'), last, last]);
+    await tx.execute(sql, [newFeed(), last, last]);
+    const feed = await this.locked(tx);
+    return feed !== null && this.follow(tx, feed, now);
+  }
+
+  private async locked(tx: Tx): Promise<FeedRow | null> {
+    const sql = `SELECT last_number, history, ${this.present} AS present FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
+    return (await tx.rows<FeedRow>(sql))[0] ?? null;
+  }
+
+  /**
+   * Notes the history of the server. If it is another one, the feed restarts, so that no number is given twice in one
+   * feed; returns true then.
+   */
+  private async follow(tx: Tx, { history, present }: FeedRow, now: number): Promise<boolean> {
+    if (present === null || history === present) return false;
+    await tx.execute('UPDATE change_feed SET history = ? WHERE id = 1', [present]);
+    if (history === null) return false;
+    await tx.execute('UPDATE change_feed SET feed = ?, departed_at = ? WHERE id = 1', [newFeed(), now]);
+    return true;
   }
 
   async anyPending(): Promise<boolean> {
@@ -67,13 +125,13 @@ export class ChangeLogRepository {
    * Numbers committed changes, oldest first. Returns null while another process does it: the feed's row stays locked
    * until the transaction ends, so there is one sequence, and the work of a killed process is rolled back.
    */
-  async number(tx: Tx, limit: number): Promise<Numbered | null> {
-    const sql = `SELECT last_number FROM change_feed WHERE id = 1 ${tx.skipLocked}`;
-    const [feed] = await tx.rows<{ last_number: number }>(sql);
+  async number(tx: Tx, limit: number, now: number): Promise<Numbered | null> {
+    const feed = await this.locked(tx);
     if (!feed) return null;
+    const hasDeparted = await this.follow(tx, feed, now);
     // Locked rows are being erased.
     const rows = await tx.rows<PendingRow>(`${oldest} ${tx.skipLocked}`, [limit]);
-    if (rows.length === 0) return { count: 0, last: feed.last_number };
+    if (rows.length === 0) return { count: 0, last: feed.last_number, hasDeparted };
     // Selected by id, because a transaction that began earlier may commit between the statements.
     const ids = filledUp(rows.map(({ id }) => id));
     const written = await tx.execute(moved(placeholders(ids.length)), [feed.last_number, ...ids]);
@@ -82,7 +140,7 @@ export class ChangeLogRepository {
     await tx.execute(`DELETE FROM pending_changes WHERE id IN (${placeholders(ids.length)})`, ids);
     const last = feed.last_number + rows.length;
     await tx.execute('UPDATE change_feed SET last_number = ? WHERE id = 1', [last]);
-    return { count: rows.length, last };
+    return { count: rows.length, last, hasDeparted };
   }
 
   /** Updates the time of the last change of each resource; it always increases, even if the clock does not. */
@@ -171,6 +229,10 @@ export class ChangeLogRepository {
     const sql = 'SELECT at FROM changes WHERE number > ? ORDER BY number LIMIT 1';
     return (await this.reader.row<{ at: number }>(sql, [number]))?.at ?? null;
   }
+}
+
+function newFeed(): string {
+  return randomBytes(6).toString('hex');
 }
 
 function changeOf(row: ChangeEntity): Change {

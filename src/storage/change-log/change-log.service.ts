@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
@@ -47,10 +48,15 @@ export class ChangeLog implements OnApplicationBootstrap {
     private readonly repository: ChangeLogRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
+    private readonly events: Log,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (!(await this.repository.feed())?.feed) await this.lane.runAtStart((tx) => this.repository.begin(tx));
+    await this.repository.learnHistory();
+    const isNew = !(await this.repository.feed())?.feed;
+    if (!isNew && !(await this.repository.hasDeparted())) return;
+    const hasDeparted = await this.lane.runAtStart((tx) => this.repository.begin(tx, this.clock.now()));
+    if (hasDeparted) this.events.event('database.promoted', {}, 'error');
   }
 
   /** The position after the newest change. */

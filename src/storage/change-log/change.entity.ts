@@ -57,4 +57,8 @@ export class ChangeFeedEntity {
   @IntColumn() last_number: number;
   /** Changes up to this number were deleted by retention. */
   @IntColumn() expired_number: number;
+  /** Cluster and timeline of the PostgreSQL server that numbered the changes; null where unknown, as on SQLite. */
+  @TextColumn({ nullable: true }) history: string | null;
+  /** When the database was last found on a server with another history; null if never. */
+  @IntColumn({ nullable: true }) departed_at: number | null;
 }

@@ -1,7 +1,7 @@
 import { cursorOf, faultOf, positionOf } from './cursor.js';
 
 const position = { feed: '0123456789ab', number: 40, at: 1_790_000_000_000 };
-const feed = { id: 1, feed: position.feed, last_number: 50, expired_number: 10 };
+const feed = { id: 1, feed: position.feed, last_number: 50, expired_number: 10, history: null, departed_at: null };
 
 describe('a cursor', () => {
   it('is read as it was written', () => {

@@ -1,4 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
@@ -10,6 +12,8 @@ import { onNoted } from './note-changes.js';
 const everyMs = 100;
 /** Changes noted within this time are numbered together. */
 const GATHER_MS = 15;
+/** How often the history of the server is looked at while nothing changes. */
+const LOOK_MS = 5_000;
 /** Maximum numbered in one write job; larger jobs would delay webhooks. */
 const BATCH = 300;
 
@@ -19,11 +23,15 @@ export class SequencerWorker implements OnModuleDestroy {
   readonly loop: WorkerLoop;
   private readonly ignore: () => void;
   private gathering: NodeJS.Timeout | null = null;
+  /** Monotonic time. */
+  private lookAt = 0;
 
   constructor(
     private readonly repository: ChangeLogRepository,
     private readonly tail: ChangeTail,
     private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    private readonly log: Log,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.register({ name: 'change-sequencer', everyMs, work: () => this.round() });
@@ -40,10 +48,19 @@ export class SequencerWorker implements OnModuleDestroy {
     if (this.gathering) clearTimeout(this.gathering);
   }
 
+  /** Each numbering looks for another history of the server; without changes, this does. */
+  private async hasDeparted(): Promise<boolean> {
+    const now = this.clock.monotonic();
+    if (now < this.lookAt) return false;
+    this.lookAt = now + LOOK_MS;
+    return this.repository.hasDeparted();
+  }
+
   private async round(): Promise<WorkOutcome> {
-    if (!(await this.repository.anyPending())) return 'idle';
-    const numbered = await this.lane.run((tx) => this.repository.number(tx, BATCH));
+    if (!(await this.repository.anyPending()) && !(await this.hasDeparted())) return 'idle';
+    const numbered = await this.lane.run((tx) => this.repository.number(tx, BATCH, this.clock.now()));
     if (numbered === null) return 'skipped';
+    if (numbered.hasDeparted) this.log.event('database.promoted', {}, 'error');
     if (numbered.count > 0) this.tail.numbered(numbered.last);
     return numbered.count > 0 ? 'more' : 'idle';
   }

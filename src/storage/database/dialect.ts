@@ -108,6 +108,13 @@ export function isLocked(error: unknown): boolean {
   return driverCode(error)?.startsWith('SQLITE_BUSY') === true;
 }
 
+/** Table whose primary key already has the value that PostgreSQL refused (23505); null for any other error. */
+export function tableOfTakenKey(error: unknown): string | null {
+  const { driverError = error } = (error ?? {}) as { driverError?: unknown };
+  const { code, constraint, table } = (driverError ?? {}) as Partial<Record<'code' | 'constraint' | 'table', string>>;
+  return code === '23505' && table !== undefined && constraint === `${table}_pkey` ? table : null;
+}
+
 /** The database's disk is full or failing. */
 export function isOutOfRoom(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR\w*|53100|58030)$/.test(driverCode(error) ?? '');

@@ -88,7 +88,7 @@ export class PostgresWriteLane extends WriteLane {
     } catch (error) {
       tx.end();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      this.noteFailure(error instanceof AppError ? error.cause : error);
+      this.noteFailure(error);
       throw storeFailure(error);
     } finally {
       await runner.release().catch(() => undefined);

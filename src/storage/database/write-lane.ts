@@ -1,6 +1,6 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { AppError } from '../../platform/platform/errors.js';
-import { isLocked, isOutOfRoom } from './dialect.js';
+import { isLocked, isOutOfRoom, storeFailure, tableOfTakenKey } from './dialect.js';
 import type { LostFile } from './file-watch.js';
 import type { Tx } from './tx.js';
 
@@ -46,8 +46,18 @@ export abstract class WriteLane {
     this.outOfRoom = false;
   }
 
+  /** Number of writes that the store refused, for probes: a check that is older than the last of them is void. */
+  refusals = 0;
+
+  /** Table of the last row whose generated number another row already had; null if none since it was cleared. */
+  repeatedIn: string | null = null;
+
   protected noteFailure(error: unknown): void {
-    if (isOutOfRoom(error)) this.outOfRoom = true;
+    const cause = error instanceof AppError ? error.cause : error;
+    if (isOutOfRoom(cause)) this.outOfRoom = true;
+    const failure = storeFailure(error);
+    if (failure instanceof AppError && failure.code === 'storage_unavailable') this.refusals += 1;
+    this.repeatedIn = tableOfTakenKey(cause) ?? this.repeatedIn;
   }
 
   /** True if no other process can hold a lease when this lane opens, because a SQLite file has one process. */

@@ -83,6 +83,8 @@ export const instantFigures = [
   'results_to_review_since',
   'endpoints_failing_since',
   'stamped_at',
+  /** When the database was last found on a promoted or moved server, within a day. */
+  'database_departed_at',
 ] as const;
 export type InstantFigure = (typeof instantFigures)[number];
 

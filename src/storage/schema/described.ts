@@ -8,7 +8,7 @@ import type { DatabaseCopyEntity } from './database-copy.entity.js';
 import { closedBecause, selectCopyMark } from './database-copy.js';
 import { type DatabaseIdentity, identityFault } from './database-identity.js';
 import { hiddenRows, lackOfCreating, type Read, unfitServer } from './postgres-facts.js';
-import { numbersKept, sequencesBehind } from './sequences.js';
+import { type ColumnNames, numbersKept, sequencesBehind } from './sequences.js';
 
 /*
  * Facts that a database shows about itself, and the one list of reasons why a service does not start on it. The start
@@ -99,7 +99,7 @@ async function aboutTables(
   const hidden = await hiddenRows(read, tables);
   if (hidden !== null) return { fault: hidden };
   if (pending.length > 0) return { fault: await lackOfCreating(read) };
-  const behind = await sequencesBehind(read, tables, numbersKept(source));
+  const behind = await sequencesBehind(read, tables, numbersKept(shapesOf(source)));
   return { sequences: behind.map(({ sequence }) => sequence) };
 }
 
@@ -108,6 +108,14 @@ const neverStarted = { identity: null, journal: null, closed: null, sequences: [
 
 export function ourTables({ entityMetadatas }: DataSource): string[] {
   return ['migrations', 'database_identity', 'database_copies', ...entityMetadatas.map(({ tableName }) => tableName)];
+}
+
+/** Names of the tables and their columns. */
+export function shapesOf({ entityMetadatas }: DataSource): ColumnNames[] {
+  return entityMetadatas.map(({ tableName: table, columns }) => ({
+    table,
+    columns: columns.map(({ databaseName: name }) => ({ name })),
+  }));
 }
 
 /**

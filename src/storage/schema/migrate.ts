@@ -4,10 +4,10 @@ import { transactionWithoutLimits } from '../database/postgres.js';
 import { sqliteHandle } from '../database/sqlite.js';
 import { compareSchema } from './compare-schema.js';
 import type { DatabaseIdentity } from './database-identity.js';
-import { describe, differing, ourTables, startFault } from './described.js';
+import { describe, differing, ourTables, shapesOf, startFault } from './described.js';
 import { copyBeforeMigration, removeUnfinishedCopies } from './migration-copies.js';
 import type { Read } from './postgres-facts.js';
-import { numbersKept, sequencesBehind, setForward } from './sequences.js';
+import { MIGRATION_LOCK, numbersKept, sequencesBehind, setForward } from './sequences.js';
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run pending migrations in
@@ -92,7 +92,7 @@ async function setSequencesForward(source: DataSource): Promise<string[]> {
     return await transactionWithoutLimits(source, async (runner) => {
       const read: Read = (sql, values = []) => runner.query(sql, [...values]);
       await read('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      const behind = await sequencesBehind(read, ourTables(source), numbersKept(source));
+      const behind = await sequencesBehind(read, ourTables(source), numbersKept(shapesOf(source)));
       await setForward(read, behind);
       return behind.map(({ sequence }) => sequence);
     });
@@ -122,6 +122,3 @@ async function runPending(source: DataSource, waiting: () => void): Promise<stri
 function namesOf(migrations: readonly { readonly name: string }[]): string[] {
   return migrations.map(({ name }) => name);
 }
-
-/** Any number that only we use. */
-const MIGRATION_LOCK = 748_300_121;

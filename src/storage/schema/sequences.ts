@@ -1,4 +1,3 @@
-import type { DataSource } from 'typeorm';
 import { isOurs, type Read } from './postgres-facts.js';
 
 /*
@@ -24,14 +23,19 @@ export interface SequenceBehind {
 /** By table: columns of other tables that keep its numbers after its rows were deleted. */
 export type NumbersKept = Readonly<Record<string, readonly (readonly [table: string, column: string])[]>>;
 
+/** Any number that only we use: who changes tables or sequences holds this lock. */
+export const MIGRATION_LOCK = 748_300_121;
+
+export interface ColumnNames {
+  readonly table: string;
+  readonly columns: readonly { readonly name: string }[];
+}
+
 /** Numbers of erased people remain in these columns, so nobody else may get them. */
-export function numbersKept({ entityMetadatas }: DataSource): NumbersKept {
-  const named = entityMetadatas.flatMap(({ tableName, columns }) =>
-    columns
-      .filter(({ databaseName }) => databaseName === 'account_ref')
-      .map(({ databaseName }) => [tableName, databaseName] as const),
-  );
-  return { accounts: named };
+export function numbersKept(tables: readonly ColumnNames[]): NumbersKept {
+  const column = 'account_ref';
+  const having = tables.filter(({ columns }) => columns.some(({ name }) => name === column));
+  return { accounts: having.map(({ table }) => [table, column] as const) };
 }
 
 /** Sequences that stand behind the numbers in their tables, or behind those in `kept`. */

@@ -105,6 +105,10 @@ describe('work that failed', () => {
     expect(afterEnds.map((held) => isSpent(held, patient))).toEqual([false, false, true]);
   });
 
+  it('is never spent by ended holders if it cannot be what ends them', () => {
+    expect(isSpent({ attempts: 99, lease_owner: 'a holder~9' }, { ...retry, isHarmless: true })).toBe(false);
+  });
+
   it('is tried again after a pause within the jitter', () => {
     expect(pauseFor(retry, 2, () => 1)).toBe(1_600);
     expect(pauseFor(retry, 2, noJitter)).toBe(2_000);

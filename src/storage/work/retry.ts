@@ -23,6 +23,11 @@ export interface RetryPolicy {
   readonly pause: BackoffPolicy;
   /** Attempts until the row is buried, including those that killed the process. */
   readonly mostAttempts: number;
+  /**
+   * True for work that cannot be what ends a process, such as pushes to an endpoint: it is never buried because its
+   * holders died, only tried later.
+   */
+  readonly isHarmless?: boolean;
 }
 
 /** Next state of a row. `pauseMs`: the queue pauses this long. */
@@ -73,7 +78,11 @@ function classifyUpstream(error: UpstreamError): Judgement {
 }
 
 /** True if the row was claimed more often than allowed, or too many holders in a row ended without an outcome. */
-export function isSpent(held: Pick<LeasedRow, 'attempts' | 'lease_owner'>, { mostAttempts }: RetryPolicy): boolean {
+export function isSpent(
+  held: Pick<LeasedRow, 'attempts' | 'lease_owner'>,
+  { mostAttempts, isHarmless = false }: RetryPolicy,
+): boolean {
+  if (isHarmless) return false;
   return held.attempts > mostAttempts || endsBefore(held) >= MOST_ENDS;
 }
 

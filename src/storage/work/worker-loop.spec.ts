@@ -45,6 +45,25 @@ describe('WorkerLoop', () => {
     expect(loop.busy).toBe(false);
   });
 
+  it('counts failed rounds in a row, without those during which the store was away', async () => {
+    const { loop, round } = scripted();
+    const failing = async (number: number, error: Error): Promise<number> => {
+      const settled = loop.runUntilIdle().catch(() => undefined);
+      (await round(number)).fail(error);
+      await settled;
+      return loop.failures;
+    };
+    const away = Object.assign(new Error('away'), { code: '57P01' });
+    const tooLong = Object.assign(new Error('statement timeout'), { code: '57014' });
+    expect(await failing(1, tooLong)).toBe(1);
+    expect(await failing(2, away)).toBe(1);
+    expect(await failing(3, new TypeError('planned'))).toBe(2);
+    const settled = loop.runUntilIdle();
+    (await round(4)).end('idle');
+    await settled;
+    expect(loop.failures).toBe(0);
+  });
+
   it('never overlaps, and makes one more round for all ticks during a round', async () => {
     const { loop, begun, round, mostParallel } = scripted();
     loop.tick();

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../platform/platform/clock.js';
-import { describeError } from '../../platform/platform/errors.js';
+import { AppError, describeError } from '../../platform/platform/errors.js';
 import type { Log } from '../../platform/platform/log.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
-import { storeFailure } from '../database/dialect.js';
+import { driverCode, storeFailure } from '../database/dialect.js';
 
 /**
  * One background worker: prevents overlap and drains, around a `work` function that claims due rows.
@@ -36,6 +36,14 @@ interface Failure {
   error: unknown;
 }
 
+/** The server ended a statement at its limit, or lacks a right: the round alone is at fault, and will fail again. */
+const ofRound: ReadonlySet<string | null> = new Set(['57014', '42501']);
+
+function isStoreAway(error: unknown): boolean {
+  const isAway = error instanceof AppError && error.code === 'storage_unavailable';
+  return isAway && !ofRound.has(driverCode(error.cause));
+}
+
 export class WorkerLoop {
   readonly name = this.options.name;
   /** Time of the last tick; monotonic. For the readiness probe. */
@@ -46,6 +54,8 @@ export class WorkerLoop {
   roundStartedAt: number | null = null;
   /** Number of rounds that found work. */
   productiveRounds = 0;
+  /** Rounds that failed in a row, without those during which the store was away. */
+  failures = 0;
 
   private readonly stopper = new AbortController();
   private readonly outcomes = this.options.metrics.counter('worker_rounds_total', 'Worker rounds by outcome', [
@@ -119,9 +129,11 @@ export class WorkerLoop {
       const outcome = await this.options.work(this.stopper.signal);
       this.outcomes.inc({ worker: this.name, outcome });
       if (outcome === 'more') this.productiveRounds += 1;
+      this.failures = 0;
       return outcome;
     } catch (cause) {
       const error = storeFailure(cause);
+      if (!isStoreAway(error)) this.failures += 1;
       this.outcomes.inc({ worker: this.name, outcome: 'failed' });
       this.options.log.event('worker.round_failed', { worker: this.name, ...describeError(error) }, 'error');
       return { error };

@@ -40,6 +40,10 @@ export interface DueTimes {
 type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringForward'>;
 
 const intervalsUntilLate = 3;
+/** After so many failed rounds, chance is ruled out. */
+const FAILED_IN_A_ROW = 3;
+/** A failed round is repeated after this long, even if the interval of its worker is longer. */
+const AGAIN_MS = 60_000;
 /** Prevents a loop with a short interval from being late after one pause of the process. */
 const leastLateMs = 5_000;
 
@@ -130,6 +134,11 @@ export class WorkerRegistry implements OnApplicationBootstrap {
     return this.namesOf((each, now) => isStuck(each, now) || atRows.includes(each.loop.name));
   }
 
+  /** Names of loops whose last rounds all failed. */
+  failing(): string[] {
+    return this.namesOf(({ loop }) => loop.failures >= FAILED_IN_A_ROW);
+  }
+
   /** Names of loops that are neither late nor stuck. */
   working(): string[] {
     const idle = [...this.late(), ...this.stuck()];
@@ -150,15 +159,25 @@ export class WorkerRegistry implements OnApplicationBootstrap {
         loop.name,
         setInterval(() => loop.tick(), everyMs),
       );
+      if (everyMs > AGAIN_MS) this.repeatFailed(loop);
       loop.tick();
     }
+  }
+
+  private repeatFailed(loop: WorkerLoop): void {
+    const again = setInterval(() => {
+      if (loop.failures > 0) loop.tick();
+    }, AGAIN_MS);
+    this.schedule.addInterval(`${loop.name} again`, again);
   }
 
   /** Stops ticking and lets current work finish. Returns the names of loops that missed the deadline. */
   async stop(deadlineMs: number): Promise<string[]> {
     this.stopped = true;
     for (const { loop } of this.registered) {
-      if (this.schedule.doesExist('interval', loop.name)) this.schedule.deleteInterval(loop.name);
+      for (const name of [loop.name, `${loop.name} again`]) {
+        if (this.schedule.doesExist('interval', name)) this.schedule.deleteInterval(name);
+      }
     }
     const ends = await Promise.all(
       this.all().map(async (loop) => ({ name: loop.name, end: await loop.stop(deadlineMs) })),

@@ -1,5 +1,6 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import pg from 'pg';
+import type { ChangeFeedEntity } from '../../../src/storage/change-log/change.entity.js';
 import type { NewChange } from '../../../src/storage/change-log/change.js';
 import { ChangeLogRepository } from '../../../src/storage/change-log/change-log.repository.js';
 import { noteChanges } from '../../../src/storage/change-log/note-changes.js';
@@ -20,24 +21,46 @@ describe('the sequencer', () => {
   beforeEach(async () => {
     store = await testStore();
     repository = new ChangeLogRepository(store.reader);
-    await store.lane.run((tx) => repository.begin(tx));
+    await store.lane.run((tx) => repository.begin(tx, 0));
   });
 
   afterEach(() => store.close());
 
   const note = (...subjects: string[]): Promise<void> =>
     store.lane.run((tx) => noteChanges(tx, subjects.map(change), 1_000));
-  const number = (limit = 100): Promise<unknown> => store.lane.run((tx) => repository.number(tx, limit));
+  const number = (limit = 100): Promise<unknown> => store.lane.run((tx) => repository.number(tx, limit, 0));
   const all = async (): Promise<[number, string][]> =>
     (await repository.page(0, Number.MAX_SAFE_INTEGER, 10_000)).map(({ number: at, subject }) => [at, subject]);
+
+  onPostgres('restarts the feed before the first number on a server with another history', async () => {
+    const feed = () => store.reader.row<ChangeFeedEntity>('SELECT * FROM change_feed WHERE id = 1');
+    await repository.learnHistory();
+    await store.lane.run((tx) => repository.begin(tx, 0));
+    const first = await feed();
+    expect(first?.history).toMatch(/^\d+\/[0-9A-F]{8}$/);
+    expect(await repository.hasDeparted()).toBe(false);
+    await store.lane.run((tx) => tx.execute(`UPDATE change_feed SET history = '1/00000001'`));
+    expect(await repository.hasDeparted()).toBe(true);
+    await store.lane.run((tx) =>
+      noteChanges(tx, [{ kind: 'alarm', action: 'created', account: null, subject: 'x' }], 5),
+    );
+    expect(await store.lane.run((tx) => repository.number(tx, 10, 7))).toEqual({
+      count: 1,
+      last: 1,
+      hasDeparted: true,
+    });
+    expect(await feed()).toMatchObject({ history: first?.history, departed_at: 7, last_number: 1 });
+    expect((await feed())?.feed).not.toBe(first?.feed);
+    expect(await repository.hasDeparted()).toBe(false);
+  });
 
   it('numbers committed changes in the order in which they were noted', async () => {
     await note('a', 'b');
     await note('c');
     expect(await all()).toEqual([]);
-    expect(await number(2)).toEqual({ count: 2, last: 2 });
-    expect(await number(2)).toEqual({ count: 1, last: 3 });
-    expect(await number(2)).toEqual({ count: 0, last: 3 });
+    expect(await number(2)).toMatchObject({ count: 2, last: 2 });
+    expect(await number(2)).toMatchObject({ count: 1, last: 3 });
+    expect(await number(2)).toMatchObject({ count: 0, last: 3 });
     expect(await all()).toEqual([
       [1, 'a'],
       [2, 'b'],
@@ -48,7 +71,7 @@ describe('the sequencer', () => {
 
   it('keeps its feed id until the database is reset to another state', async () => {
     const feed = async (): Promise<string | undefined> => {
-      await store.lane.run((tx) => repository.begin(tx));
+      await store.lane.run((tx) => repository.begin(tx, 0));
       return (await repository.feed())?.feed;
     };
     const first = await feed();
@@ -65,10 +88,10 @@ describe('the sequencer', () => {
       await number();
       await store.lane.run((tx) => repository.expire(tx, expired));
       await store.lane.run((tx) => tx.execute('DELETE FROM change_feed'));
-      await store.lane.run((tx) => repository.begin(tx));
+      await store.lane.run((tx) => repository.begin(tx, 0));
       expect(await repository.feed()).toMatchObject({ last_number: 3, expired_number: expired });
       await note('d');
-      expect(await number()).toEqual({ count: 1, last: 4 });
+      expect(await number()).toMatchObject({ count: 1, last: 4 });
     },
   );
 
@@ -80,7 +103,7 @@ describe('the sequencer', () => {
     });
     await expect(rolledBack).rejects.toThrow(Killed);
     const killed = store.lane.run(async (tx) => {
-      await repository.number(tx, 100);
+      await repository.number(tx, 100, 0);
       throw new Killed();
     });
     await expect(killed).rejects.toThrow(Killed);
@@ -98,7 +121,7 @@ describe('the sequencer', () => {
     );
     for (let round = 0; round < 20; round++) {
       await note(String(round));
-      expect(await number()).toEqual({ count: 1, last: round + 1 });
+      expect(await number()).toMatchObject({ count: 1, last: round + 1 });
     }
     await foreign.query('COMMIT');
     await foreign.end();
@@ -114,7 +137,7 @@ describe('the sequencer', () => {
     const sequencers = Array.from({ length: 3 }, async (_, each) => {
       for (let round = 0; !written || (await repository.anyPending()); round++) {
         const run = store.lane.run(async (tx) => {
-          const outcome = await repository.number(tx, 7);
+          const outcome = await repository.number(tx, 7, 0);
           if ((round + each) % 4 === 0) throw new Killed();
           return outcome;
         });

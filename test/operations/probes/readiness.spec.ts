@@ -1,5 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { entities } from '../../../src/app/rooms.js';
+import { entities, rooms } from '../../../src/app/rooms.js';
 import { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
 import { ReadinessService } from '../../../src/operations/probes/readiness.service.js';
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
@@ -11,6 +11,7 @@ import { openSqliteReader, sqliteHandle, sqliteLaneManager } from '../../../src/
 import { SqliteWriteLane } from '../../../src/storage/database/sqlite-write-lane.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { WriteLane } from '../../../src/storage/database/write-lane.js';
+import { Declarations } from '../../../src/storage/declarations/declarations.js';
 import { SchemaService } from '../../../src/storage/schema/schema.service.js';
 import type { LeasedRow } from '../../../src/storage/work/lease.js';
 import { LeasedRows } from '../../../src/storage/work/leased-rows.js';
@@ -19,6 +20,8 @@ import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
+
+const declarations = new Declarations(rooms);
 
 describe('readiness', () => {
   let store: TestStore;
@@ -42,7 +45,7 @@ describe('readiness', () => {
   afterEach(() => store.close());
 
   const readiness = (role: Role = 'all', lane = store.lane): ReadinessService =>
-    new ReadinessService(new SchemaService(lane, store.reader), workers, new RoleConfig({ role }), clock);
+    new ReadinessService(new SchemaService(lane, store.reader, declarations), workers, new RoleConfig({ role }), clock);
   const failing = async (service: ReadinessService): Promise<string[]> =>
     (await service.failing()).map(({ field, message }) => `${field}: ${message}`);
   const tickAll = (): void => {
@@ -162,7 +165,7 @@ describe('readiness', () => {
     const gone = await testStore();
     await gone.close();
     const service = new ReadinessService(
-      new SchemaService(gone.lane, gone.reader),
+      new SchemaService(gone.lane, gone.reader, declarations),
       workers,
       new RoleConfig({ role: 'api' }),
       clock,
@@ -170,10 +173,25 @@ describe('readiness', () => {
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 
+  it('checks the store again after a refused write, although the last check is fresh', async () => {
+    const going = await testStore();
+    const service = new ReadinessService(
+      new SchemaService(going.lane, going.reader, declarations),
+      workers,
+      new RoleConfig({ role: 'api' }),
+      clock,
+    );
+    expect(await failing(service)).toEqual([]);
+    await going.close();
+    expect(await failing(service)).toEqual([]);
+    await going.lane.run((tx) => tx.rows('SELECT 1')).catch(() => undefined);
+    expect(await failing(service)).not.toEqual([]);
+  });
+
   it('checks the store again after the clock was set back', async () => {
     const going = await testStore();
     const service = new ReadinessService(
-      new SchemaService(going.lane, going.reader),
+      new SchemaService(going.lane, going.reader, declarations),
       workers,
       new RoleConfig({ role: 'api' }),
       clock,

@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { entities } from '../../../src/app/rooms.js';
+import { entities, rooms } from '../../../src/app/rooms.js';
 import { databaseCheck } from '../../../src/operations/probes/storage-checks.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import type { DatabaseConfig } from '../../../src/platform/config/database-config.js';
@@ -9,8 +9,10 @@ import { Secret } from '../../../src/platform/config/secret.js';
 import { NetworkGate } from '../../../src/platform/platform/network-gate.js';
 import { SilenceAwarePool } from '../../../src/storage/database/pool.js';
 import { openStore, openWriter, type Store } from '../../../src/storage/database/store.js';
+import { Declarations } from '../../../src/storage/declarations/declarations.js';
 import { examine } from '../../../src/storage/schema/examine.js';
 import { migrate } from '../../../src/storage/schema/migrate.js';
+import { SchemaService } from '../../../src/storage/schema/schema.service.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
 
@@ -138,6 +140,41 @@ onPostgres('the tables of this service on PostgreSQL', () => {
         await owner.query(`DROP ROLE ${role}`);
       }
     });
+  });
+
+  describe('changed under a running process', () => {
+    const serviceOf = ({ lane, reader }: Store): SchemaService =>
+      new SchemaService(lane, reader, new Declarations(rooms));
+
+    it('are neither read nor written while a view may hide their rows', () =>
+      withStore(async (store) => {
+        const service = serviceOf(store);
+        const find = (): Promise<unknown> => store.reader.rows('SELECT digest FROM erasure_tombstones');
+        expect(await service.lookForHiddenRows()).toBeNull();
+        await owner.query('ALTER TABLE erasure_tombstones RENAME TO others');
+        await owner.query('CREATE VIEW erasure_tombstones AS SELECT * FROM others WHERE false');
+        expect(await service.lookForHiddenRows()).toContain('erasure_tombstones (a view)');
+        const away = { code: 'storage_unavailable' };
+        await expect(find()).rejects.toMatchObject(away);
+        await expect(store.lane.run((tx) => tx.rows('SELECT 1 AS one'))).rejects.toMatchObject(away);
+        await owner.query('DROP VIEW erasure_tombstones');
+        await owner.query('ALTER TABLE others RENAME TO erasure_tombstones');
+        expect(await service.lookForHiddenRows()).toBeNull();
+        expect(await find()).toEqual([]);
+      }));
+
+    it('get numbers beyond the highest after one was given twice', () =>
+      withStore(async (store) => {
+        const service = serviceOf(store);
+        const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'pending', 0, 0)`;
+        for (const name of ['first', 'other']) await store.lane.run((tx) => tx.execute(sql, [name]));
+        await owner.query(`SELECT setval('accounts_id_seq', 1, false)`);
+        expect(service.takeRepeatedNumber()).toBeNull();
+        await expect(store.lane.run((tx) => tx.execute(sql, ['second']))).rejects.toThrow();
+        expect([service.takeRepeatedNumber(), service.takeRepeatedNumber()]).toEqual(['accounts', null]);
+        expect(await service.setSequencesForward()).toEqual(['accounts_id_seq']);
+        expect(await store.lane.run((tx) => tx.execute(sql, ['second']))).toBe(1);
+      }));
   });
 
   describe('whose sequences stand behind', () => {

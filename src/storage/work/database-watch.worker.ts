@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { Log } from '../../platform/platform/log.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { Reader } from '../database/reader.js';
+import { SchemaService } from '../schema/schema.service.js';
+import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
+import { WorkerRegistry } from './worker-registry.js';
+
+const everyMs = 5_000;
+
+/**
+ * Repeats on PostgreSQL what the start checks, because an administrator can change it under a running process: while
+ * rows of the tables may be hidden, nothing is read or written, so that nobody seems unknown or not erased; sequences
+ * that gave a number again are set forward. In every process, because each keeps its own sessions.
+ */
+@Injectable()
+export class DatabaseWatchWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly schema: SchemaService,
+    private readonly reader: Reader,
+    private readonly thisProcess: ThisProcess,
+    private readonly clock: Clock,
+    private readonly log: Log,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'database-watch', everyMs, inEveryRole: true, work: () => this.round() });
+  }
+
+  private async round(): Promise<WorkOutcome> {
+    if (this.reader.dialect === 'sqlite') return 'idle';
+    const before = this.schema.hiddenBecause;
+    const hidden = await this.schema.lookForHiddenRows();
+    if (hidden === null) this.thisProcess.clear('rows_hidden');
+    else this.thisProcess.note('rows_hidden', this.clock.now());
+    if (hidden !== null && before === null) this.log.event('database.rows_hidden', {}, 'error');
+    if (hidden === null) await this.continueNumbers();
+    return 'idle';
+  }
+
+  private async continueNumbers(): Promise<void> {
+    if (this.schema.takeRepeatedNumber() === null) return;
+    const now = this.clock.now();
+    this.thisProcess.note('numbers_repeated', now, now + HOUR_MS);
+    const parts = await this.schema.setSequencesForward();
+    this.log.event('database.sequences_set_forward', { parts }, 'error');
+  }
+}
