@@ -28,6 +28,7 @@ import { ExportController } from './erasure/export.controller.js';
 import { ExportReader } from './erasure/export.reader.js';
 import { ExportService } from './erasure/export.service.js';
 import { LocalDeletion } from './erasure/local-deletion.service.js';
+import { OwnDataController } from './erasure/own-data.controller.js';
 import { PersonalDataMap } from './erasure/personal-data-map.js';
 import { PersonalRowsRepository } from './erasure/personal-rows.repository.js';
 import { RepeatedErasures } from './erasure/repeated-erasures.service.js';
@@ -40,7 +41,7 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
 @Global()
 @Module({
   imports: [UpstreamModule, AccountsModule, LabsModule, IngestModule],
-  controllers: [AccessLogController, VerificationController, ExportController, ErasuresController],
+  controllers: [AccessLogController, VerificationController, ExportController, OwnDataController, ErasuresController],
   providers: [
     AccessLogTelemetry,
     AccessLogRepository,

@@ -2181,7 +2181,7 @@ export type SubscriptionWithSecretDto = {
   readonly account_id: string | null;
   readonly state: 'active' | 'disabled';
   /** Why it is disabled; null while active. */
-  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
+  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | null;
   /** Feed cursor up to which changes are in the log. */
   readonly position: string;
   /** Changes after the position, including those filtered out. */
@@ -2219,7 +2219,7 @@ export type SubscriptionDto = {
   readonly account_id: string | null;
   readonly state: 'active' | 'disabled';
   /** Why it is disabled; null while active. */
-  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | 'abandoned' | null;
+  readonly reason: 'operator' | 'failing' | 'gone' | 'fell_behind' | 'feed_restarted' | null;
   /** Feed cursor up to which changes are in the log. */
   readonly position: string;
   /** Changes after the position, including those filtered out. */
@@ -2530,7 +2530,7 @@ export type ErasureDto = {
    */
   readonly state: 'requested' | 'deleting' | 'upstream' | 'waiting' | 'done';
   readonly requested_at: string;
-  /** Name of the admin key. */
+  /** Name of the admin key; `person` for the person themselves. */
   readonly requested_by: string;
   /**
    * When it was written to the erasure journal, from which it is repeated after a restore; null without
@@ -2825,10 +2825,14 @@ export type AlarmDto = {
     | 'store_refused'
     | 'database_file_lost'
     | 'database_went_back'
+    | 'database_promoted'
+    | 'rows_hidden'
+    | 'numbers_repeated'
     | 'disk_low'
     | 'backup_late'
     | 'access_log_broken'
     | 'worker_stuck'
+    | 'rounds_failing'
     | 'inbox_unworked'
     | 'pulls_unworked'
     | 'upstream_key_refused'
@@ -6402,6 +6406,27 @@ export interface Operations {
     body: undefined;
     answer: string;
   };
+  /** Erase the signed-in person: all data here and the upstream user; the response is the receipt */
+  eraseMe: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ErasureDto;
+  };
+  /** Get the account of the signed-in person with its connected sources and stored resources */
+  getMe: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: MeDto;
+  };
+  /** Export all data of the signed-in person as a stream of JSON lines */
+  exportMe: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
   /** Erase a person: all data here and the upstream user; repeated requests return the same erasure */
   eraseAccount: {
     path: {
@@ -6867,13 +6892,6 @@ export interface Operations {
       readonly data: readonly TracedHealthRecord[];
       readonly next_cursor: string | null;
     };
-  };
-  /** Get the account of the signed-in person with its connected sources and stored resources */
-  getMe: {
-    path: undefined;
-    query: undefined;
-    body: undefined;
-    answer: MeDto;
   };
   /**
    * Get the first screen of the signed-in person: last night, steps, resting heart rate, newest readings
@@ -7522,6 +7540,9 @@ export const operations = {
   verifyAccessLogAgainstNoted: { method: 'POST', path: '/admin/v1/access-log/verification', keyed: false },
   signAccessLogCheckpoint: { method: 'GET', path: '/admin/v1/access-log/checkpoint', keyed: false },
   exportAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}/export', keyed: false },
+  eraseMe: { method: 'DELETE', path: '/v1/me', keyed: false },
+  getMe: { method: 'GET', path: '/v1/me', keyed: false },
+  exportMe: { method: 'GET', path: '/v1/me/export', keyed: false },
   eraseAccount: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}', keyed: false },
   getAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}', keyed: false },
   updateAccount: { method: 'PATCH', path: '/admin/v1/accounts/{account_id}', keyed: false },
@@ -7543,7 +7564,6 @@ export const operations = {
   listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
   listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
-  getMe: { method: 'GET', path: '/v1/me', keyed: false },
   getMyToday: { method: 'GET', path: '/v1/me/today', keyed: false },
   listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },
   listMyDays: { method: 'GET', path: '/v1/me/daily', keyed: false },

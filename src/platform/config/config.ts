@@ -43,6 +43,7 @@ export type Region = (typeof regions)[number];
 export const environments = ['sandbox', 'production'] as const;
 export type UpstreamEnvironment = (typeof environments)[number];
 export const availabilityInputs = ['auto', 'body', 'query'] as const;
+export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
 export const accessReasons = ['optional', 'required'] as const;
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -250,6 +251,15 @@ export class AppResultsConfig extends section({
   ),
 }) {}
 
+export class AppDataConfig extends section({
+  allowed: defaulted(
+    'APP_OWN_DATA',
+    oneOf(ownDataActs),
+    'all',
+    'all, export, delete or off: whether a person may export their data (GET /v1/me/export) and erase it (DELETE /v1/me).',
+  ),
+}) {}
+
 export class AdminConfig extends section({
   keys: secret(
     required(
@@ -443,6 +453,7 @@ export const sections = {
   appAuth: AppAuthConfig,
   link: LinkConfig,
   appResults: AppResultsConfig,
+  appData: AppDataConfig,
   admin: AdminConfig,
   people: PeopleConfig,
   callerLimits: CallerLimitsConfig,

@@ -37,7 +37,8 @@ export class ErasureDto {
   state: ErasureState;
 
   @ApiProperty({ format: 'date-time' }) requested_at: string;
-  @ApiProperty({ description: 'Name of the admin key.', example: 'support' }) requested_by: string;
+  @ApiProperty({ description: 'Name of the admin key; `person` for the person themselves.', example: 'support' })
+  requested_by: string;
   @ApiProperty({
     ...timeOrNull,
     description:

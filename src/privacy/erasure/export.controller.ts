@@ -6,17 +6,7 @@ import { Credentials } from '../../http/auth/credentials.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ExportService } from './export.service.js';
-
-const type = 'application/x-ndjson';
-const disposition = 'attachment; filename="export.ndjson"';
-
-const example =
-  '{"type":"header","account_id":"customer-1","exported_at":"2026-11-20T12:00:00.000Z","version":"0.9.0"}\n';
-
-const description = `One JSON object per line: {"type":"header","account_id","exported_at","version"}, then {"type","data"}
-for each stored row, then {"type":"footer","counts"} with the number of each type. Without the footer the export is
-incomplete. Records look as in the list of records. A message has its body as text, or as base64 if it is not UTF-8.
-Other types are named after their tables.`;
+import { disposition, exportContent, exportDescription, type } from './export-content.js';
 
 @ApiTags('accounts')
 @ForOperators()
@@ -30,10 +20,7 @@ export class ExportController {
   @Get(':account_id/export')
   @Role('reader')
   @ApiOperation({ summary: 'Export all data of a person as a stream of JSON lines' })
-  @ApiOkResponse({
-    content: { [type]: { schema: { type: 'string', example } } },
-    description: description.replaceAll('\n', ' '),
-  })
+  @ApiOkResponse({ content: exportContent, description: exportDescription })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async exportAccount(
     @Param() { account_id }: AccountPath,

@@ -199,6 +199,7 @@ class Walk {
     await this.admin('GET /admin/v1/account-imports/{import_id}', made);
     await this.admin('GET /admin/v1/account-imports/{import_id}/differences', made);
     await this.admin('GET /admin/v1/accounts/{account_id}/export', account);
+    await this.own('GET /v1/me/export');
   }
 
   private async sync(): Promise<void> {
@@ -488,6 +489,7 @@ class Walk {
     const receipt = await this.admin<{ erasure_id: string }>('DELETE /admin/v1/accounts/{account_id}', {
       path: [person],
     });
+    await this.own('DELETE /v1/me');
     await this.app.settle();
     const erasure = { path: [receipt.erasure_id] };
     await this.admin('GET /admin/v1/erasures');

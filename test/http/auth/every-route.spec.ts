@@ -19,6 +19,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /v1/me/link-outcomes': 'app',
   'DELETE /v1/me/sources/{}': 'app',
   'GET /v1/me': 'app',
+  'DELETE /v1/me': 'app',
+  'GET /v1/me/export': 'app',
   'GET /v1/me/today': 'app',
   'GET /v1/me/latest': 'app',
   'GET /v1/me/daily': 'app',
