@@ -25,7 +25,7 @@ describe('the data of a person, in their own hands,', () => {
     await made(app, 'bob');
     const { status, body: stream } = await as(app, 'ann', 'GET /v1/me/export');
     expect(status).toBe(200);
-    const text = String(stream);
+    const text = stream as unknown as string;
     const lines = text
       .trim()
       .split('\n')
