@@ -589,9 +589,9 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
 }
 
 /** How a patient was informed. */
-function toldHow(table: string): string {
+function notifiedHow(table: string): string {
   const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'];
-  return `CONSTRAINT "${table}_told_how" CHECK (told_how IN (${ways.map((way) => `'${way}'`).join(', ')}))`;
+  return `CONSTRAINT "${table}_notified_how" CHECK (notified_how IN (${ways.map((way) => `'${way}'`).join(', ')}))`;
 }
 
 /** Orders of lab tests as upstream tells of them. */
@@ -599,9 +599,9 @@ function orders({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE order_transactions (
       order_transaction_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text}, needs ${text},
-      created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
-      told_at ${int}, told_by ${text},
-      told_how ${text} ${toldHow('order_transactions')},
+      needs_after ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
+      notified_at ${int}, notified_by ${text},
+      notified_how ${text} ${notifiedHow('order_transactions')},
       ${ofAccount('order_transactions')}
     ) ${strict}`,
     `CREATE INDEX order_transactions_account_id ON order_transactions (account_id, order_transaction_id)`,
@@ -610,7 +610,8 @@ function orders({ int, text, strict }: Ddl): string[] {
 
     `CREATE TABLE orders (
       order_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_transaction_id ${text}, origin ${text},
-      parent_id ${text}, status ${text}, status_detail ${text}, status_at ${int}, created_at ${int} NOT NULL,
+      parent_id ${text}, status ${text}, status_detail ${text}, status_at ${int},
+      status_version ${int} NOT NULL DEFAULT 0, status_event_id ${int}, created_at ${int} NOT NULL,
       version ${int} NOT NULL, observed_at ${int} NOT NULL, stored_at ${int} NOT NULL,
       ${ofAccount('orders')}
     ) ${strict}`,
@@ -695,16 +696,34 @@ function labs({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX appointments_account_id ON appointments (account_id)`,
 
     `CREATE TABLE critical_results (
-      order_id ${text} NOT NULL, sample_id ${text} NOT NULL, account_id ${int}, status ${text},
+      order_id ${text} NOT NULL, finding ${text} NOT NULL, account_id ${int},
+      said_by ${text} NOT NULL DEFAULT 'event'
+        CONSTRAINT "critical_results_said_by" CHECK (said_by IN ('event', 'order', 'result', 'marker')),
+      result_scope ${text}
+        CONSTRAINT "critical_results_result_scope" CHECK (result_scope IN ('order', 'transaction')),
+      result_version ${int}, marker ${text}, sample_id ${text}, evidence ${text}, status ${text},
       interpretation ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
-      observed_at ${int} NOT NULL, settled_at ${int}, told_at ${int}, told_by ${text},
-      told_how ${text} ${toldHow('critical_results')},
-      PRIMARY KEY (order_id, sample_id),
+      observed_at ${int} NOT NULL, settled_at ${int}, notified_at ${int}, notified_by ${text},
+      notified_how ${text} ${notifiedHow('critical_results')},
+      PRIMARY KEY (order_id, finding),
       ${ofAccount('critical_results')}
     ) ${strict}`,
     `CREATE INDEX critical_results_account_id ON critical_results (account_id)`,
     `CREATE INDEX critical_results_observed_at ON critical_results (observed_at)`,
-    `CREATE INDEX critical_results_untold ON critical_results (order_id) WHERE told_at IS NULL AND settled_at IS NULL`,
+    `CREATE INDEX critical_results_unnotified ON critical_results (order_id)
+       WHERE notified_at IS NULL AND settled_at IS NULL`,
+
+    `CREATE TABLE patient_notifications (
+      scope ${text} NOT NULL
+        CONSTRAINT "patient_notifications_scope" CHECK (scope IN ('order', 'transaction')),
+      subject_id ${text} NOT NULL, recorded_at ${int} NOT NULL, account_id ${int},
+      notified_at ${int} NOT NULL, notified_by ${text} NOT NULL,
+      notified_how ${text} NOT NULL ${notifiedHow('patient_notifications')},
+      result_version ${int}, markers ${text} NOT NULL,
+      PRIMARY KEY (scope, subject_id, recorded_at),
+      ${ofAccount('patient_notifications')}
+    ) ${strict}`,
+    `CREATE INDEX patient_notifications_account_id ON patient_notifications (account_id)`,
 
     `CREATE TABLE lab_results (
       scope ${text} NOT NULL

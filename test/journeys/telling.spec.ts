@@ -107,15 +107,17 @@ describe('informing a patient', () => {
     const { at, by, how } = first;
     expect(await listed('/orders?told=true')).toMatchObject([{ order_id: order.id, critical_untold: false }]);
     const { body } = await app.admin('GET', `/orders/${order.id}`, undefined, 'reader');
-    expect(body).toMatchObject({ critical_told: { at, by, how }, critical_results: [{ told: { at, by, how } }] });
+    expect(body).toMatchObject({ critical_told: { at, by, how } });
+    const told = (body as unknown as { critical_results: { told: unknown }[] }).critical_results.map((each) => each.told);
+    expect(new Set(told.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify({ at, by, how })]));
     const { body: seen } = await app.admin('GET', `/orders/${order.id}`, undefined, 'viewer');
     expect(seen).toMatchObject({ critical_told: { at, by, how }, critical_results: null });
     expect(await alarms()).not.toContain('critical_results');
 
-    const later = { order_id: order.id, sample_id: 'later', created_at: app.clock.now(), version: 1, observed_at: 1 };
+    const later = { order_id: order.id, finding: 'later', created_at: app.clock.now(), version: 1, observed_at: 1 };
     await app.store.lane.run((tx) =>
       tx.execute(
-        'INSERT INTO critical_results (order_id, sample_id, created_at, version, observed_at) VALUES (?, ?, ?, ?, ?)',
+        'INSERT INTO critical_results (order_id, finding, created_at, version, observed_at) VALUES (?, ?, ?, ?, ?)',
         Object.values(later),
       ),
     );
@@ -160,7 +162,7 @@ describe('informing a patient', () => {
     const { transaction } = await owedRedraw();
     await app.admin('POST', `/order-transactions/${transaction}/told`, { how: 'app' });
     const { body: lines } = await app.admin<string>('GET', `/accounts/${account_id}/export`);
-    expect(String(lines)).toContain('"told_by":"operator","told_how":"app"');
+    expect(String(lines)).toContain('"notified_by":"operator","notified_how":"app"');
     const { body: timeline } = await app.admin<{ data: { kind: string; details: object }[] }>(
       'GET',
       `/accounts/${account_id}/timeline?kind=operator_act`,

@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { type Appointment, type CriticalResult, notificationIn } from '../orders/order-reads.service.js';
+import {
+  type Appointment,
+  type CriticalResult,
+  type CriticalSource,
+  criticalSources,
+  notificationIn,
+} from '../orders/order-reads.service.js';
 import { ToldDto, toToldDto } from './patient-notifications.dto.js';
 
 export class HistoryEntryDto {
@@ -44,10 +50,23 @@ export function toAppointmentDto({ isActive: is_active, ...appointment }: Appoin
   };
 }
 
-/** A critical result as reported by the lab; contains health values. */
+/** Something that upstream says is critical; contains health values. */
 export class CriticalResultDto {
   @ApiProperty({ type: 'string', format: 'uuid' }) order_id: string;
-  @ApiProperty() sample_id: string;
+  @ApiProperty({
+    enum: criticalSources,
+    description: 'event: a notice of the lab; order, result, marker: the interpretation in one of these.',
+  })
+  said_by: CriticalSource;
+  @ApiProperty({ ...textOrNull, example: 'Potassium', description: 'Of a marker: its name.' }) marker: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 1,
+    description: 'Version of the result that first showed this value; null unless it is from a result.',
+  })
+  result_version: number | null;
+  @ApiProperty({ ...textOrNull, example: '7105001' }) sample_id: string | null;
   @ApiProperty({ ...textOrNull, example: 'final' }) status: string | null;
   @ApiProperty({ ...textOrNull, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
@@ -64,9 +83,13 @@ export class CriticalResultDto {
 }
 
 export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
-  const { order_id, sample_id, status, interpretation, created_at, settled_at } = result;
+  const { order_id, said_by, marker, result_version, sample_id, status } = result;
+  const { interpretation, created_at, settled_at } = result;
   return {
     order_id,
+    said_by,
+    marker,
+    result_version,
     sample_id,
     status,
     interpretation,

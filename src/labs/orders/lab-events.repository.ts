@@ -7,15 +7,15 @@ import { placeholders } from '../../storage/database/dialect.js';
 import { lockRow, saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
-import type { AppointmentFact, CriticalFact } from './lab-events.js';
+import type { AppointmentFact } from './lab-events.js';
 import { criticalSubject } from './order-changes.js';
 
 const appointments = shapeOf(AppointmentEntity);
 const criticalResults = shapeOf(CriticalResultEntity);
 
 /** A critical result and its account, as the statements below return it. */
-export type CriticalRef = Pick<CriticalResultEntity, 'order_id' | 'sample_id' | 'account_id'>;
-export const returningCritical = 'RETURNING order_id, sample_id, account_id';
+export type CriticalRef = Pick<CriticalResultEntity, 'order_id' | 'finding' | 'account_id'>;
+export const returningCritical = 'RETURNING order_id, finding, account_id';
 
 /** Notes changes of critical results; those without an account are not reported to consumers yet. */
 export function noteCritical(tx: Tx, rows: readonly CriticalRef[], action: ChangeAction, at: number): Promise<void> {
@@ -37,8 +37,18 @@ export class LabEventsRepository {
     await saveRows(tx, appointments, [row]);
   }
 
-  lockCritical(tx: Tx, { order_id, sample_id, created_at }: CriticalFact): Promise<CriticalResultEntity> {
-    return lockRow(tx, criticalResults, { order_id, sample_id, created_at, version: 0, observed_at: 0 });
+  lockCritical(
+    tx: Tx,
+    { order_id, finding, created_at }: Pick<CriticalResultEntity, 'order_id' | 'finding' | 'created_at'>,
+  ): Promise<CriticalResultEntity> {
+    return lockRow(tx, criticalResults, { order_id, finding, created_at, version: 0, observed_at: 0 });
+  }
+
+  findCritical(tx: Tx, orderIds: readonly string[]): Promise<CriticalResultEntity[]> {
+    if (orderIds.length === 0) return Promise.resolve([]);
+    const sql = `SELECT * FROM critical_results WHERE order_id IN (${placeholders(orderIds.length)})
+      ORDER BY order_id, finding`;
+    return tx.rows(sql, orderIds);
   }
 
   async saveCritical(tx: Tx, row: CriticalResultEntity): Promise<void> {
@@ -46,21 +56,22 @@ export class LabEventsRepository {
   }
 
   /**
-   * Marks the critical results of an order that were reported before `at` as no longer critical, including those in the
-   * future, which are from before the clock was set back.
+   * Marks what events and the order itself said before `at` as no longer critical, including what was said in the
+   * future, which is from before the clock was set back.
    */
-  async settleCritical(tx: Tx, orderId: string, at: number): Promise<void> {
-    const sql = `UPDATE critical_results SET settled_at = ?
-      WHERE order_id = ? AND settled_at IS NULL AND (observed_at <= ? OR observed_at > ?) ${returningCritical}`;
+  async settleWords(tx: Tx, orderId: string, at: number): Promise<void> {
+    const sql = `UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND said_by IN ('event', 'order')
+      AND settled_at IS NULL AND (observed_at <= ? OR observed_at > ?) ${returningCritical}`;
     const settled = await tx.rows<CriticalRef>(sql, [at, orderId, at, at + CLOCK_TOLERANCE_MS]);
     await noteCritical(tx, settled, 'changed', at);
   }
 
-  /** Marks them as critical again. `isNew`: the result was not critical in between; inform the patient again. */
-  async reopenCritical(tx: Tx, orderId: string, { at, isNew }: { at: number; isNew: boolean }): Promise<void> {
-    const untold = isNew ? ', told_at = NULL, told_by = NULL, told_how = NULL' : '';
-    const sql = `UPDATE critical_results SET settled_at = NULL${untold} WHERE order_id = ? AND settled_at IS NOT NULL`;
-    await noteCritical(tx, await tx.rows(`${sql} ${returningCritical}`, [orderId]), 'changed', at);
+  /** Takes back what was settled at `settledAt`, with its records. */
+  async unsettle(tx: Tx, orderIds: readonly string[], { settledAt, at }: { settledAt: number; at: number }): Promise<void> {
+    if (orderIds.length === 0) return;
+    const sql = `UPDATE critical_results SET settled_at = NULL WHERE order_id IN (${placeholders(orderIds.length)})
+      AND settled_at = ? ${returningCritical}`;
+    await noteCritical(tx, await tx.rows(sql, [...orderIds, settledAt]), 'changed', at);
   }
 
   /** Gives rows that arrived before their order the account and transaction of the order. */

@@ -22,7 +22,10 @@ export interface AppointmentFact extends Omit<AppointmentEntity, 'history' | 'ob
   readonly history: readonly HistoryEntry[];
 }
 
-export type CriticalFact = Omit<CriticalResultEntity, 'observed_at' | 'settled_at' | keyof NotificationColumns>;
+export type CriticalFact = Pick<
+  CriticalResultEntity,
+  'order_id' | 'finding' | 'sample_id' | 'account_id' | 'status' | 'interpretation' | 'created_at' | 'version'
+>;
 
 /** Throws `WireShapeError` without an id or an order id. */
 export function factOfAppointment(data: unknown, { account }: Observed): AppointmentFact {
@@ -56,9 +59,11 @@ function historyEntry(value: unknown): HistoryEntry[] {
 export function factOfCritical(data: unknown, { account, observedAt }: Observed): CriticalFact {
   const wire = asFields(data, 'critical result');
   const created = parseUtcInstant(wire.created_at);
+  const sampleId = asKey(wire.sample_id, 'critical.sample_id');
   return {
     order_id: asKey(wire.order_id, 'critical.order_id'),
-    sample_id: asKey(wire.sample_id, 'critical.sample_id'),
+    finding: sampleId,
+    sample_id: sampleId,
     account_id: account,
     status: textOrNull(wire.status),
     interpretation: textOrNull(wire.interpretation),
@@ -127,14 +132,13 @@ export function mergeCritical(
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
   if (!newer) return { ...stored, account_id };
-  // A repeated event does not make a result critical again that was corrected since.
-  const isAgain = fact.version > stored.version && stored.settled_at !== null;
-  const again = isAgain ? { settled_at: null, ...untold } : {};
+  // A newer event is about a later value. A repeated one does not make a result critical again that was corrected since.
+  const again = fact.version > stored.version ? { settled_at: null, ...unnotified } : {};
   return { ...stored, ...fact, ...again, account_id, observed_at: observedAt };
 }
 
-/** No patient has been informed of a result that became critical again. */
-const untold: NotificationColumns = { told_at: null, told_by: null, told_how: null };
+/** Nobody has been informed of a later critical value. */
+export const unnotified: NotificationColumns = { notified_at: null, notified_by: null, notified_how: null };
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;
 

@@ -10,9 +10,9 @@ interface Watched {
   readonly version?: number;
 }
 
-/** The subject of a critical result in the change feed, from both ids that upstream uses. */
-export function criticalSubject({ order_id, sample_id }: { order_id: string; sample_id: string }): string {
-  return `${order_id}/${sample_id}`;
+/** The subject of a critical result in the change feed: the order, and the sample or what says so. */
+export function criticalSubject({ order_id, finding }: { order_id: string; finding: string }): string {
+  return `${order_id}/${finding}`;
 }
 
 /**

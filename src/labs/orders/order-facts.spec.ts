@@ -49,7 +49,12 @@ describe('what is stored of an order', () => {
       account_id: 7,
       created_at: ms(4),
       version: ms(6),
-      reported: null,
+      reported: {
+        event_id: 12,
+        status: 'received.walk_in_test.requisition_created',
+        status_at: ms(6),
+        status_detail: 'x',
+      },
       events: [
         { event_id: 11, created_at: ms(4), status: 'received.walk_in_test.ordered', status_detail: null },
         { event_id: 12, created_at: ms(6), status: 'received.walk_in_test.requisition_created', status_detail: 'x' },

@@ -19,11 +19,13 @@ export interface EventFact {
   readonly status_detail: string | null;
 }
 
-/** A status that upstream reports outside of events. One with a time takes precedence over one without. */
+/** What a report says that the status is now: the last event of the order, or a status outside of events. */
 export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;
   readonly status_at: number | null;
+  /** Null for a status outside of events. */
+  readonly event_id: number | null;
 }
 
 export interface OrderFact {
@@ -115,22 +117,38 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
 function eventsOf(order: WireOrder): { events: EventFact[]; reported: ReportedStatus | null } {
   const all = order.last_event ? [...order.events, order.last_event] : order.events;
   const byId = new Map<number, EventFact>();
-  let reported: ReportedStatus | null = null;
   for (const event of all) {
     const fact = eventFact(event);
     if (fact) byId.set(fact.event_id, fact);
-    else reported = statusOf(event.status, event.status_detail, parseUtcInstant(event.created_at));
   }
-  if (all.length === 0 && order.status !== null) reported = statusOf(order.status);
-  return { events: [...byId.values()], reported };
+  const events = [...byId.values()];
+  return { events, reported: reportedBy(order, events) };
+}
+
+/** `last_event` is authoritative, also if an event before it in the list is newer (docs/upstream/orders.md#order-events). */
+function reportedBy(order: WireOrder, events: readonly EventFact[]): ReportedStatus | null {
+  const last = order.last_event ?? order.events.find((event) => eventFact(event) === null) ?? null;
+  const event = last ? eventFact(last) : newestEvent(events);
+  if (event) return statusOf(event.status, event.status_detail, event.created_at, event.event_id);
+  if (last) return statusOf(last.status, last.status_detail, parseUtcInstant(last.created_at));
+  return order.status === null ? null : statusOf(order.status);
+}
+
+/** By time, then by id. */
+function newestEvent(events: readonly EventFact[]): EventFact | null {
+  return events.reduce<EventFact | null>((best, event) => {
+    if (!best || event.created_at > best.created_at) return event;
+    return event.created_at === best.created_at && event.event_id > best.event_id ? event : best;
+  }, null);
 }
 
 function statusOf(
   status: string,
   status_detail: string | null = null,
   status_at: number | null = null,
+  event_id: number | null = null,
 ): ReportedStatus {
-  return { status, status_detail, status_at };
+  return { status, status_detail, status_at, event_id };
 }
 
 function eventFact({ id, created_at, status, status_detail }: WireOrderEvent): EventFact | null {

@@ -1,5 +1,5 @@
 import type { OrderEntity, OrderTransactionEntity } from './order.entity.js';
-import type { EventFact, OrderFact, ReportedStatus, TransactionFact } from './order-facts.js';
+import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import { lowLevel } from './order-status.js';
 
 /*
@@ -7,9 +7,9 @@ import { lowLevel } from './order-status.js';
  *
  *   ids, origin, parent   facts from the creation: filled in if missing, replaced only by a newer observation
  *   version               `updated_at`; the greater wins; if equal, the later observation
- *   status                of the newest event, by time, then id (never by rank, because `corrected` follows `completed`
- *                         and the top level moves back). A status reported outside of events counts only if it is
- *                         newer than all events, or as new as the newest and in none of them
+ *   status                as the report with the greatest version shows it, also if that takes a later event back. Of
+ *                         equal versions, by the time of the status, then by event id (never by rank, because
+ *                         `corrected` follows `completed` and the top level moves back). All events stay as history
  *   transaction status    by version; if equal, `completed` and `cancelled` win over `active`, because they are final
  */
 
@@ -41,7 +41,7 @@ export function mergeOrder(
     order_transaction_id: pick(newer, stored.order_transaction_id, fact.order_transaction_id),
     origin: pick(newer, stored.origin, fact.origin),
     parent_id: pick(newer, stored.parent_id, fact.parent_id),
-    ...latestStatus(events, laterReport(reportOf(stored), fact.reported, newer)),
+    ...spelledOut(latestStatus(stored, fact, newer), events),
     created_at: stored.version === 0 && fact.version > 0 ? fact.created_at : stored.created_at,
     version: newer ? fact.version : stored.version,
     observed_at: newer ? observedAt : stored.observed_at,
@@ -49,46 +49,32 @@ export function mergeOrder(
   };
 }
 
-function reportOf({ status, status_detail, status_at }: OrderRow): ReportedStatus | null {
-  return status === null ? null : { status, status_detail, status_at };
+type Status = Pick<OrderRow, 'status' | 'status_detail' | 'status_at' | 'status_version' | 'status_event_id'>;
+
+function latestStatus(stored: OrderRow, { reported, version }: OrderFact, newer: boolean): Status {
+  const { status, status_detail, status_at, status_version, status_event_id } = stored;
+  const before = { status, status_detail, status_at, status_version, status_event_id };
+  if (!reported) return before;
+  const { event_id, ...said } = reported;
+  const after = { ...said, status_version: version, status_event_id: event_id };
+  if (status === null) return after;
+  const steps = [after.status_version - status_version, (after.status_at ?? -1) - (status_at ?? -1)];
+  if (after.status_event_id !== null && status_event_id !== null) steps.push(after.status_event_id - status_event_id);
+  const step = steps.find((each) => each !== 0);
+  if (step !== undefined) return step > 0 ? after : before;
+  // At the same instant, a word that no event has is the newer one.
+  if (event_id !== null || status_event_id !== null) return event_id === null ? after : before;
+  return newer ? after : before;
 }
 
-function laterReport(
-  stored: ReportedStatus | null,
-  said: ReportedStatus | null,
-  newer: boolean,
-): ReportedStatus | null {
-  if (!stored || !said) return stored ?? said;
-  const [a, b] = [stored.status_at ?? -1, said.status_at ?? -1];
-  if (a === b) return newer ? said : stored;
-  return a > b ? stored : said;
-}
-
-const noStatus = { status: null, status_detail: null, status_at: null };
-
-function latestStatus(
-  events: readonly EventFact[],
-  reported: ReportedStatus | null,
-): Pick<OrderRow, 'status' | 'status_detail' | 'status_at'> {
-  const newest = newestEvent(events);
-  if (!newest || (reported && addsTo(events, newest, reported))) return reported ?? noStatus;
-  return { status: newest.status, status_detail: newest.status_detail, status_at: newest.created_at };
-}
-
-/** By time, then by id. */
-function newestEvent(events: readonly EventFact[]): EventFact | null {
-  return events.reduce<EventFact | null>((best, event) => {
-    if (!best || event.created_at > best.created_at) return event;
-    return event.created_at === best.created_at && event.event_id > best.event_id ? event : best;
-  }, null);
-}
-
-/** True if a reported status is newer than all events, or as new as the newest and in none of that time. */
-function addsTo(events: readonly EventFact[], newest: EventFact, reported: ReportedStatus): boolean {
-  if (reported.status_at === null || reported.status_at < newest.created_at) return false;
-  if (reported.status_at > newest.created_at) return true;
-  const word = lowLevel(reported.status);
-  return !events.some((event) => event.created_at === reported.status_at && lowLevel(event.status) === word);
+/** A status that is only the last part of one, with the other parts if it is the status of a known event. */
+function spelledOut(said: Status, events: readonly EventFact[]): Status {
+  if (said.status === null || said.status_at === null || said.status_event_id !== null) return said;
+  const word = lowLevel(said.status);
+  const at = events.filter((event) => event.created_at === said.status_at && lowLevel(event.status) === word);
+  const event = at.toSorted((a, b) => b.event_id - a.event_id)[0];
+  if (!event) return said;
+  return { ...said, status: event.status, status_detail: event.status_detail, status_event_id: event.event_id };
 }
 
 const ends: ReadonlySet<string | null> = new Set(['completed', 'cancelled']);
@@ -100,12 +86,13 @@ export function mergeTransaction(stored: TransactionRow, fact: TransactionFact, 
     account_id: pick(newer, stored.account_id, fact.account_id),
     status: newer ? fact.status : stored.status,
     needs: stored.needs,
+    needs_after: stored.needs_after,
     created_at: mergedCreation(stored, fact),
     version: newer ? fact.version : stored.version,
     observed_at: newer ? observedAt : stored.observed_at,
-    told_at: stored.told_at,
-    told_by: stored.told_by,
-    told_how: stored.told_how,
+    notified_at: stored.notified_at,
+    notified_by: stored.notified_by,
+    notified_how: stored.notified_how,
   };
 }
 

@@ -20,6 +20,9 @@ export class OrderEntity {
   @TextColumn({ nullable: true }) status: string | null;
   @TextColumn({ nullable: true }) status_detail: string | null;
   @IntColumn({ nullable: true }) status_at: number | null;
+  /** Version of the report that the status is from; the id of its event, or null. */
+  @IntColumn({ default: 0 }) status_version: number;
+  @IntColumn({ nullable: true }) status_event_id: number | null;
   /** Upstream's times. While only the id is known, `version` is 0 and `created_at` our own time. */
   @IntColumn() created_at: number;
   @IntColumn() version: number;
@@ -41,7 +44,7 @@ export class OrderEventEntity {
 
 /** The initial order and the orders derived from it. */
 @Entity('order_transactions')
-@Check('order_transactions_told_how', oneOf('told_how', notificationWays))
+@Check('order_transactions_notified_how', oneOf('notified_how', notificationWays))
 @Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
 @Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
 @Index('order_transactions_needs', ['needs', 'created_at'], { where: 'needs IS NOT NULL' })
@@ -52,14 +55,16 @@ export class OrderTransactionEntity {
   @TextColumn({ nullable: true }) status: string | null;
   /** The needed action (redraw-chain.ts), stored so that the work list can use an index. */
   @TextColumn({ nullable: true }) needs: Need | null;
+  /** The newest order that came to nothing before the owed draw (redraw-chain.ts); the last one known. */
+  @TextColumn({ nullable: true }) needs_after: string | null;
   /** Creation time of the oldest order. */
   @IntColumn() created_at: number;
   /** Newest time of its orders in the report with this state; the transaction has no time of its own. */
   @IntColumn() version: number;
   @IntColumn() observed_at: number;
   /** When the patient was informed of the redraw; null if there is no record. */
-  @IntColumn({ nullable: true }) told_at: number | null;
+  @IntColumn({ nullable: true }) notified_at: number | null;
   /** Name of the operator's key. */
-  @TextColumn({ nullable: true }) told_by: string | null;
-  @TextColumn({ nullable: true }) told_how: NotificationWay | null;
+  @TextColumn({ nullable: true }) notified_by: string | null;
+  @TextColumn({ nullable: true }) notified_how: NotificationWay | null;
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { unlessAhead } from '../../platform/platform/time.js';
+import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import { CriticalResults } from './critical-results.service.js';
 import { OrderRefreshes, ResultFetches } from './due-reads.repository.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
@@ -72,6 +73,7 @@ export class OrdersApply {
   constructor(
     private readonly orders: OrdersRepository,
     private readonly labEvents: LabEventsRepository,
+    private readonly critical: CriticalResults,
     private readonly placements: PlacementKeys,
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
@@ -98,6 +100,10 @@ export class OrdersApply {
     const { doubtful, isOutdated } = await this.apply(tx, factsOfOrder(order, reported), reported, order.id);
     if (reported.source !== 'message' || !isOutdated) await completeRefresh();
     await this.placements.settle(tx, order, reported);
+    const { account, observedAt: at } = reported;
+    const { interpretation } = order;
+    const version = parseUtcInstant(order.updated_at) ?? at;
+    await this.critical.applyOrder(tx, order.id, { account, interpretation, version, at });
     await this.readSoon(tx, doubtful, reported);
     return true;
   }
@@ -285,8 +291,8 @@ export class OrdersApply {
       }
     }
     const chain = redrawChain(transaction.status, orders);
-    const { needs } = chain;
-    await this.orders.saveOutcome(tx, id, { account, needs });
+    const { needs, needs_after } = chain;
+    await this.orders.saveOutcome(tx, transaction, { account, needs, needs_after });
     applied.changes.push(...settledChanges(transaction, orders, { account, needs }));
     if (needs !== transaction.needs) applied.newNeed = needs ?? applied.newNeed;
     return chain;

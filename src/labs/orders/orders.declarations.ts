@@ -4,8 +4,9 @@ import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
-import { AppointmentEntity, CriticalResultEntity, isUntold } from './lab-event.entity.js';
+import { AppointmentEntity, CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
+import { PatientNotificationEntity } from './patient-notification.entity.js';
 import { ParsingJobEntity } from './parsing-job.entity.js';
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
@@ -32,6 +33,7 @@ export const ordersDeclarations: RoomDeclarations = {
     OrderEventEntity,
     AppointmentEntity,
     CriticalResultEntity,
+    PatientNotificationEntity,
     ParsingJobEntity,
     OrderRefreshEntity,
     ResultFetchEntity,
@@ -52,6 +54,14 @@ export const ordersDeclarations: RoomDeclarations = {
     ),
     personalRows(OrderRefreshEntity, throughOrders, { as: 'order_refresh', without: leaseColumns }),
     personalRows(CriticalResultEntity, byAccountOrOrder, { as: 'critical_result' }),
+    personalRows(
+      PatientNotificationEntity,
+      [
+        ...byAccount,
+        { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
+      ],
+      { as: 'patient_notification', json: ['markers'] },
+    ),
     personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),
     personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'] }),
     personalRows(OrderEventEntity, throughOrders, { as: 'order_event' }),
@@ -114,7 +124,7 @@ export const ordersDeclarations: RoomDeclarations = {
       at: 'r.created_at',
       keys: [
         { column: 'r.order_id', type: 'text' },
-        { column: 'r.sample_id', type: 'text' },
+        { column: 'r.finding', type: 'text' },
       ],
       columns: ['r.order_id'],
       show: ({ order_id }) => ({
@@ -144,10 +154,10 @@ export const ordersDeclarations: RoomDeclarations = {
   figures: {
     results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at >= :lately',
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
-    redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND told_at IS NULL`,
-    critical_results: 'SELECT COUNT(*) FROM critical_results WHERE settled_at IS NULL',
-    critical_results_untold: `SELECT COUNT(*) FROM critical_results WHERE ${isUntold}`,
-    critical_results_untold_since: `SELECT MIN(observed_at) FROM critical_results WHERE ${isUntold}`,
+    redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
+    critical_results: 'SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE settled_at IS NULL',
+    critical_results_untold: `SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE ${isUnnotified}`,
+    critical_results_untold_since: `SELECT MIN(observed_at) FROM critical_results WHERE ${isUnnotified}`,
     critical_results_newest_at: 'SELECT MAX(observed_at) FROM critical_results WHERE settled_at IS NULL',
   },
   gauges: [
@@ -163,12 +173,12 @@ export const ordersDeclarations: RoomDeclarations = {
     },
     {
       name: 'critical_results',
-      help: 'Results reported as critical by a lab and neither corrected nor withdrawn',
+      help: 'Orders with a critical result that was neither corrected nor withdrawn',
       figure: 'critical_results',
     },
     {
       name: 'critical_results_untold',
-      help: 'Critical results without a record that the patient was informed',
+      help: 'Orders with a critical result without a record that the patient was informed',
       figure: 'critical_results_untold',
     },
   ],

@@ -3,7 +3,7 @@ import { externalIdColumn, joinAccountIfAny } from '../../accounts/accounts/acco
 import { Conditions } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { type AppointmentEntity, type CriticalResultEntity, isUntold } from './lab-event.entity.js';
+import { type AppointmentEntity, type CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { OrderSubject } from './orders.repository.js';
@@ -66,14 +66,14 @@ const ownerSql: Readonly<Record<OrderSubject['scope'], string>> = {
 };
 
 const isCritical = 'EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND c.settled_at IS NULL)';
-const hasUntold = `EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND ${isUntold})`;
+const hasUntold = `EXISTS (SELECT 1 FROM critical_results c WHERE c.order_id = o.order_id AND ${isUnnotified})`;
 const selectOrders = `SELECT o.*, ${externalIdColumn} AS external_id,
     CASE WHEN ${isCritical} THEN 1 ELSE 0 END AS critical,
     CASE WHEN ${hasUntold} THEN 1 ELSE 0 END AS critical_untold
   FROM orders o ${joinAccountIfAny('o.account_id')}`;
 /** Searches the few critical results instead of the many orders. */
 const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c WHERE c.settled_at IS NULL)';
-const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUntold})`;
+const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUnnotified})`;
 /** Results of orders and transactions that need an operator. */
 const troubledResults: Readonly<Record<ResultTrouble, string>> = {
   given_up: 'result_fetches WHERE due_at IS NULL',
@@ -144,7 +144,7 @@ export class OrdersReader {
     if (orderIds.length === 0) return [];
     const ids = placeholders(orderIds.length);
     return this.reader.rows(
-      `SELECT * FROM critical_results WHERE order_id IN (${ids}) ORDER BY created_at, order_id, sample_id`,
+      `SELECT * FROM critical_results WHERE order_id IN (${ids}) ORDER BY created_at, order_id, finding`,
       orderIds,
     );
   }
@@ -154,7 +154,7 @@ export class OrdersReader {
       .add('t.status = ?', filter.status)
       .add('t.needs = ?', filter.needs)
       .add('(t.created_at, t.order_transaction_id) < (?, ?)', filter.after?.[0], filter.after?.[1]);
-    if (filter.told !== undefined) conditions.add(`t.told_at IS ${filter.told ? 'NOT NULL' : 'NULL'}`);
+    if (filter.told !== undefined) conditions.add(`t.notified_at IS ${filter.told ? 'NOT NULL' : 'NULL'}`);
     return this.reader.rows(
       `${selectTransactions} ${conditions.where} ORDER BY t.created_at DESC, t.order_transaction_id DESC LIMIT ?`,
       [...conditions.values, filter.limit],

@@ -5,7 +5,6 @@ import type { Tx } from '../../storage/database/tx.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
-import type { Need } from './redraw-chain.js';
 
 const orders = shapeOf(OrderEntity);
 const transactions = shapeOf(OrderTransactionEntity);
@@ -102,11 +101,17 @@ export class OrdersRepository {
     ]);
   }
 
-  async saveOutcome(tx: Tx, id: string, outcome: { account: number | null; needs: Need | null }): Promise<void> {
-    await tx.execute('UPDATE order_transactions SET account_id = ?, needs = ? WHERE order_transaction_id = ?', [
-      outcome.account,
-      outcome.needs,
-      id,
-    ]);
+  /** If the draw that is owed is another than before, the patient has not been informed of it. */
+  async saveOutcome(
+    tx: Tx,
+    { order_transaction_id: id, needs_after: before }: TransactionRow,
+    { account, needs, needs_after: after }: { account: number | null } & Pick<TransactionRow, 'needs' | 'needs_after'>,
+  ): Promise<void> {
+    const isAnother = before !== null && after !== null && before !== after;
+    const again = isAnother ? ', notified_at = NULL, notified_by = NULL, notified_how = NULL' : '';
+    await tx.execute(
+      `UPDATE order_transactions SET account_id = ?, needs = ?, needs_after = ?${again} WHERE order_transaction_id = ?`,
+      [account, needs, after ?? before, id],
+    );
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { LabEventsRepository } from './lab-events.repository.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import type { ResultSubject } from './result-subject.js';
 
@@ -13,12 +12,11 @@ export interface OrderIds {
   readonly order_transaction_id: string | null;
 }
 
-/** Owners and critical results of stored orders. OrdersApply stores what upstream reports. */
+/** Owners of stored orders. OrdersApply stores what upstream reports. */
 @Injectable()
 export class OrdersService {
   constructor(
     private readonly orders: OrdersRepository,
-    private readonly labEvents: LabEventsRepository,
     private readonly guard: ErasureGuard,
   ) {}
 
@@ -47,16 +45,6 @@ export class OrdersService {
   /** Upstream's ids of the account's orders, their transactions and appointments. */
   idsOf(tx: Tx, account: number): Promise<string[]> {
     return this.orders.idsOf(tx, account);
-  }
-
-  /** Updates the critical results of an order after its result was read. */
-  async noteCritical(
-    tx: Tx,
-    orderId: string,
-    { isCritical, isNew = false, at }: { isCritical: boolean; isNew?: boolean; at: number },
-  ): Promise<void> {
-    if (isCritical) await this.labEvents.reopenCritical(tx, orderId, { at, isNew });
-    else await this.labEvents.settleCritical(tx, orderId, at);
   }
 
   /** Subjects whose results contain values of this one: the transaction of an order, the orders of a transaction. */

@@ -11,14 +11,19 @@ export interface PatientNotification {
   readonly how: NotificationWay;
 }
 
+export interface NewNotification extends PatientNotification {
+  /** Epoch milliseconds. */
+  readonly recordedAt: number;
+}
+
 /** Columns of a record that the patient was informed; all null if there is none. */
 export interface NotificationColumns {
-  readonly told_at: number | null;
-  readonly told_by: string | null;
-  readonly told_how: NotificationWay | null;
+  readonly notified_at: number | null;
+  readonly notified_by: string | null;
+  readonly notified_how: NotificationWay | null;
 }
 
 /** The record in the columns; null if there is none. */
-export function notificationIn({ told_at, told_by, told_how }: NotificationColumns): PatientNotification | null {
-  return told_at === null || told_by === null || told_how === null ? null : { at: told_at, by: told_by, how: told_how };
+export function notificationIn({ notified_at, notified_by, notified_how }: NotificationColumns): PatientNotification | null {
+  return notified_at === null || notified_by === null || notified_how === null ? null : { at: notified_at, by: notified_by, how: notified_how };
 }

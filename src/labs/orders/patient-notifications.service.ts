@@ -6,6 +6,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import {
+  type NewNotification,
   type NotificationColumns,
   type NotificationWay,
   notificationIn,
@@ -45,15 +46,16 @@ export class PatientNotifications {
   async record(subject: OrderSubject, { by, how, at }: NotificationReport): Promise<Recorded> {
     const now = this.clock.now();
     if (at !== undefined && at > now) throw inTheFuture();
-    const recorded = await this.lane.run((tx) => this.recordIn(tx, subject, { by, how, at: at ?? now }));
+    const recorded = await this.lane.run((tx) => this.recordIn(tx, subject, { by, how, at: at ?? now, recordedAt: now }));
     const { scope, id } = subject;
     const about = scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
     if (!recorded.replayed) this.log.event('order.patient_told', { ...about, kind: how });
     return recorded;
   }
 
-  private async recordIn(tx: Tx, subject: OrderSubject, notification: PatientNotification): Promise<Recorded> {
-    if (await this.note(tx, subject, notification)) return { ...notification, replayed: false };
+  private async recordIn(tx: Tx, subject: OrderSubject, notification: NewNotification): Promise<Recorded> {
+    const { recordedAt: _, ...record } = notification;
+    if (await this.note(tx, subject, notification)) return { ...record, replayed: false };
     const stored = await this.recordOf(tx, subject);
     const before = stored && notificationIn(stored);
     if (before) return { ...before, replayed: true };
@@ -65,7 +67,7 @@ export class PatientNotifications {
     throw new AppError('conflict', 'This order has no critical result, so there is nothing to record.');
   }
 
-  private note(tx: Tx, { scope, id }: OrderSubject, notification: PatientNotification): Promise<boolean> {
+  private note(tx: Tx, { scope, id }: OrderSubject, notification: NewNotification): Promise<boolean> {
     return scope === 'order'
       ? this.notifications.noteCritical(tx, id, notification)
       : this.notifications.noteRedraw(tx, id, notification);
@@ -77,5 +79,5 @@ export class PatientNotifications {
 }
 
 function inTheFuture(): AppError {
-  return invalidFields({ field: 'told_at', message: 'told_at must not be in the future' });
+  return invalidFields({ field: 'notified_at', message: 'notified_at must not be in the future' });
 }

@@ -15,13 +15,14 @@ const redraw = (status: string | null): ChainLink =>
 const recreation = (status: string | null): ChainLink =>
   link('c', status, { origin: 'recreation', parent_id: 'a', created_at: 3 });
 
-type Outcome = Pick<Chain<ChainLink>, 'act_on' | 'needs' | 'flag' | 'results_from'>;
+type Outcome = Pick<Chain<ChainLink>, 'act_on' | 'needs' | 'needs_after' | 'flag' | 'results_from'>;
 
-const nothing: Outcome = { act_on: null, needs: null, flag: null, results_from: null };
+const nothing: Outcome = { act_on: null, needs: null, needs_after: null, flag: null, results_from: null };
 const results: Outcome = { ...nothing, results_from: 'order_transaction' };
 const contradiction: Outcome = { ...nothing, flag: 'inconsistent' };
 const act = (id: string): Outcome => ({ ...nothing, act_on: id });
-const tell = (id: string): Outcome => ({ ...act(id), needs: 'redraw' });
+const tell = (id: string, needs_after: string | null = 'a'): Outcome => ({ ...act(id), needs: 'redraw', needs_after });
+const failed = walkIn('failed', 'sample_error');
 
 const cases: [fact: string, status: string | null, orders: ChainLink[], outcome: Outcome][] = [
   ['an open initial order is the one to act on', 'active', [link('a', ordered)], act('a')],
@@ -57,7 +58,7 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
     'a redraw reported before redraw_available is the one to act on',
     'active',
     [link('a', ordered), redraw(ordered)],
-    tell('b'),
+    tell('b', null),
   ],
   ['a completed redraw has combined results', 'completed', [link('a', lacking), redraw(done)], results],
   ['a completed order has results of the transaction', 'completed', [link('a', done)], results],
@@ -69,10 +70,46 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
     results,
   ],
   [
-    'a failed order in an active transaction is the one to act on',
+    'a sample error in an active transaction needs a replacement',
     'active',
-    [link('a', walkIn('failed', 'sample_error'))],
-    act('a'),
+    [link('a', failed)],
+    { ...act('a'), needs: 'replace' },
+  ],
+  [
+    'a kit that was lost needs a replacement',
+    'active',
+    [link('a', 'failed.testkit.lost')],
+    { ...act('a'), needs: 'replace' },
+  ],
+  [
+    'a sample error of the redraw needs a replacement',
+    'active',
+    [link('a', lacking), redraw(failed)],
+    { ...act('b'), needs: 'replace' },
+  ],
+  [
+    'a recreation after a sample error is a second draw',
+    'active',
+    [link('a', failed), recreation(ordered)],
+    tell('c'),
+  ],
+  [
+    'a recreation of a kit that never reached the patient is the first draw',
+    'active',
+    [link('a', 'failed.testkit.failure_to_deliver_to_customer'), recreation('received.testkit.ordered')],
+    act('c'),
+  ],
+  [
+    'a blocked kit needs information',
+    'active',
+    [link('a', 'sample_with_lab.testkit.lab_processing_blocked')],
+    { ...act('a'), needs: 'unblock' },
+  ],
+  [
+    'an order on hold needs a release',
+    'active',
+    [link('a', 'received.walk_in_test.on_hold')],
+    { ...act('a'), needs: 'release' },
   ],
   [
     'a cancelled redraw has no stated outcome',
@@ -102,9 +139,15 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
   ],
   ['a cancelled recreation replaces nothing', 'active', [link('a', ordered), recreation(cancelled)], act('a')],
   [
-    'a recreation of a redraw does not need the patient',
+    'a recreation of a cancelled redraw is a draw of which the patient must be informed again',
     'active',
     [link('a', lacking), redraw(cancelled), recreation(ordered)],
+    tell('c', 'b'),
+  ],
+  [
+    'a recreation of a cancelled redraw that is at the lab needs nothing more',
+    'active',
+    [link('a', lacking), redraw(cancelled), recreation(walkIn('sample_with_lab', 'partial_results'))],
     act('c'),
   ],
   ['all orders cancelled needs nothing', 'cancelled', [link('a', cancelled), redraw(cancelled)], nothing],
@@ -114,6 +157,12 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
   ['a completed order in an unknown transaction needs nothing', null, [link('a', done)], nothing],
   ['an unknown transaction status proves nothing', 'paused', [link('a', ordered)], act('a')],
   ['completed with an open order is flagged', 'completed', [link('a', lacking), redraw(ordered)], contradiction],
+  [
+    'an order that went back to partial results does not contradict a completed transaction',
+    'completed',
+    [link('a', walkIn('sample_with_lab', 'partial_results'))],
+    results,
+  ],
   ['completed with an unseen redraw is flagged', 'completed', [link('a', lacking)], contradiction],
   ['completed with everything cancelled is flagged', 'completed', [link('a', cancelled)], contradiction],
   ['active with the last order completed is flagged', 'active', [link('a', done)], contradiction],

@@ -1,19 +1,23 @@
-import { awaitsDraw, phaseOf } from './order-status.js';
+import { awaitsDraw, lowLevel, phaseOf } from './order-status.js';
 
 /*
- * The orders of one transaction as a chain, and the action needed now (docs/upstream/orders.md#origin,
- * docs/upstream/orders.md#redraw).
+ * The orders of one transaction as a chain, and what somebody must do now (docs/meaning.md#labs,
+ * docs/upstream/orders.md#origin, docs/upstream/orders.md#redraw).
  *
  *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
  *   any order --recreation--> replacement, whose parent_id is the order it replaces
  *
- * A transaction has at most one redraw, and a redraw never becomes redraw_available. Events arrive in any order, so
- * every intermediate state occurs. If upstream's status of the transaction contradicts its orders, no action is derived
- * and the transaction is flagged, so that it is read again.
+ * The action comes from the state of the chain, not from the origin of its last order: a recreation of a cancelled
+ * redraw is a second draw, too. Events arrive in any order, so every intermediate state occurs. If upstream's status of
+ * the transaction contradicts its orders, no action is derived and the transaction is flagged, so that it is read again.
  */
 
-/** `redraw`: inform the patient that a second draw is needed. */
-export const needs = ['redraw'] as const;
+/**
+ * `redraw`: inform the patient that another sample is needed, and see that it is taken. `replace`: the sample or kit
+ * came to nothing; order again or close the case. `unblock`: the lab waits for information and then discards the
+ * sample. `release`: the order is on hold.
+ */
+export const needs = ['redraw', 'replace', 'unblock', 'release'] as const;
 export type Need = (typeof needs)[number];
 
 /**
@@ -37,6 +41,11 @@ export interface Chain<T extends ChainLink> {
   /** The id of the order to act on now; null if there is none or it is ambiguous. */
   act_on: string | null;
   needs: Need | null;
+  /**
+   * The newest order that lost a sample or was cancelled before the owed draw; null if no redraw is needed. If it
+   * changes, a patient who was informed of the draw before must be informed again.
+   */
+  needs_after: string | null;
   flag: ChainFlag | null;
   /** Where to read the final results; null if there are none. */
   results_from: 'order_transaction' | null;
@@ -69,12 +78,14 @@ export function redrawChain<T extends ChainLink>(status: string | null, links: r
   const orders = inOrderOfCreation(links);
   const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');
   const last = kept.at(-1);
-  const chain = { orders, act_on: null, needs: null, flag: null, results_from: null };
+  const chain = { orders, act_on: null, needs: null, needs_after: null, flag: null, results_from: null };
   if (contradicts(status, orders, kept)) return { ...chain, flag: 'inconsistent' };
   if (status === 'completed') return { ...chain, results_from: 'order_transaction' };
   if (status === 'cancelled' || !last || phaseOf(last.status) === 'completed') return chain;
   if (endedWithoutRedraw(orders, last)) return { ...chain, act_on: last.order_id, flag: 'outcome_unstated' };
-  return { ...chain, act_on: last.order_id, needs: owesRedraw(last) ? 'redraw' : null };
+  const needed = needOf(orders, last);
+  const needs_after = needed === 'redraw' ? (orders.findLast(cameToNothing)?.order_id ?? null) : null;
+  return { ...chain, act_on: last.order_id, needs: needed, needs_after };
 }
 
 function contradicts(status: string | null, orders: readonly ChainLink[], kept: readonly ChainLink[]): boolean {
@@ -84,6 +95,7 @@ function contradicts(status: string | null, orders: readonly ChainLink[], kept: 
   if (status === 'active') return phase === 'completed' || phase === 'cancelled';
   if (status === 'cancelled') return last !== undefined && !endedWithoutRedraw(orders, last);
   if (status !== 'completed') return false;
+  if (last && lowLevel(last.status ?? '') === 'partial_results') return false;
   return phase === 'open' || phase === 'cancelled' || (last !== undefined && redrawUnseen(orders, last));
 }
 
@@ -100,6 +112,23 @@ function endedWithoutRedraw(orders: readonly ChainLink[], last: ChainLink): bool
   return phaseOf(last.status) === 'redraw_available' && orders.some(isRedraw);
 }
 
-function owesRedraw(last: ChainLink): boolean {
-  return phaseOf(last.status) === 'redraw_available' || (isRedraw(last) && awaitsDraw(last.status));
+function needOf(orders: readonly ChainLink[], last: ChainLink): Need | null {
+  if (phaseOf(last.status) === 'failed') return 'replace';
+  if (phaseOf(last.status) === 'redraw_available') return 'redraw';
+  const word = lowLevel(last.status ?? '');
+  if (word === 'lab_processing_blocked') return 'unblock';
+  if (word === 'on_hold') return 'release';
+  const isSecondDraw = isRedraw(last) || orders.some(hasLostSample);
+  return isSecondDraw && awaitsDraw(last.status) ? 'redraw' : null;
+}
+
+/** Words of an order whose sample was taken and is of no use. */
+const sampleLost: ReadonlySet<string> = new Set(['redraw_available', 'sample_error', 'failure_to_deliver_to_lab', 'lost']);
+
+function hasLostSample({ status }: ChainLink): boolean {
+  return sampleLost.has(lowLevel(status ?? ''));
+}
+
+function cameToNothing(order: ChainLink): boolean {
+  return hasLostSample(order) || phaseOf(order.status) === 'cancelled';
 }

@@ -10,6 +10,8 @@ const order = (status: string | null, version = 1, status_at: number | null = ve
   status,
   status_detail: null,
   status_at,
+  status_version: version,
+  status_event_id: null,
   created_at: 1,
   version,
   observed_at: 1,
@@ -20,12 +22,13 @@ const transaction = (status: string | null, version = 1): TransactionRow => ({
   account_id: 1,
   status,
   needs: null,
+  needs_after: null,
   created_at: 1,
   version,
   observed_at: 1,
-  told_at: null,
-  told_by: null,
-  told_how: null,
+  notified_at: null,
+  notified_by: null,
+  notified_how: null,
 });
 
 const completed = 'completed.walk_in_test.completed';

@@ -49,6 +49,8 @@ describe('the content of a result', () => {
   it.each([
     ['final', 'final'],
     ['Final', 'final'],
+    ['corrected', 'final'],
+    ['Amended', 'final'],
     [null, 'final'],
     [undefined, 'final'],
     ['partial', 'partial'],

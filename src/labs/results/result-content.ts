@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { WireResult } from '../../upstream/client/wire-orders.js';
+import { type CriticalFinding, criticalFindings } from '../orders/critical-findings.js';
 import type { ResultStatus } from './lab-result.entity.js';
 
 /** The part of a response that is stored as a version. */
@@ -10,6 +11,8 @@ export interface ResultContent {
   readonly bytes: number;
   readonly status: ResultStatus;
   readonly interpretation: string | null;
+  /** What it says is critical. */
+  readonly findings: readonly CriticalFinding[];
   /** Canonical JSON. */
   readonly content: string;
 }
@@ -25,17 +28,21 @@ export function contentOf({ order_transaction: _, status: _said, ...kept }: Wire
     bytes: Buffer.byteLength(content),
     status: statusOf(kept.metadata['status']),
     interpretation: textOrNull(kept.metadata['interpretation']),
+    findings: criticalFindings({ results: kept.results, interpretation: kept.metadata['interpretation'] }),
     content,
   };
 }
 
+/** A corrected or amended report replaces a final one and is final itself (docs/meaning.md#labs). */
+const finalWords: ReadonlySet<string> = new Set(['final', 'corrected', 'amended']);
+
 /**
- * `final` if upstream sent that or no status (docs/upstream/results.md#partial-or-final). Any other status becomes
- * `partial`, because it must not be shown as final.
+ * `final` if upstream sent such a word or no status (docs/upstream/results.md#partial-or-final). Any other status
+ * becomes `partial`, because it must not be shown as final.
  */
 function statusOf(said: unknown): ResultStatus {
   if (said === undefined || said === null) return 'final';
-  return typeof said === 'string' && said.toLowerCase() === 'final' ? 'final' : 'partial';
+  return typeof said === 'string' && finalWords.has(said.trim().toLowerCase()) ? 'final' : 'partial';
 }
 
 /** Fields sorted by name at every depth; lists keep their order. */

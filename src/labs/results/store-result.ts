@@ -6,14 +6,13 @@ import type { ChangeAction } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import { CriticalResults } from '../orders/critical-results.service.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
+import type { ResultContent } from './result-content.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
-
-/** Upstream's interpretation of a result about which the patient must be informed. */
-const critical = 'critical';
 
 /** A result read from upstream. `observedAt` is the time of the request, in epoch milliseconds. */
 export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'bytes'> {
@@ -22,7 +21,7 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
   readonly source: ResultSource;
   readonly observedAt: number;
   /** Undefined for a PDF. */
-  readonly content?: Pick<LabResultEntity, 'status' | 'interpretation' | 'content'>;
+  readonly content?: Pick<ResultContent, 'status' | 'interpretation' | 'content' | 'findings'>;
   /** The order transaction in the same response. */
   readonly transaction?: WireOrderTransaction | null;
 }
@@ -41,6 +40,7 @@ export class StoreResult {
     private readonly results: ResultsRepository,
     private readonly orders: OrdersService,
     private readonly ordersApply: OrdersApply,
+    private readonly critical: CriticalResults,
     private readonly clock: Clock,
   ) {}
 
@@ -63,7 +63,7 @@ export class StoreResult {
     const action = actionOf(outcome, newest);
     if (action) await noteResult(tx, read, account, action);
     if (form === 'json') await this.completeFetch(tx, subject, observedAt);
-    if (outcome !== 'outdated') await this.noteCritical(tx, read, newest);
+    await this.noteCritical(tx, read, { outcome, account, newest });
     return outcome;
   }
 
@@ -79,9 +79,7 @@ export class StoreResult {
     if (newest?.withdrawn_at !== null || this.lastSeen(newest) > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
     if (account !== null) await noteResult(tx, { subject, form, observedAt }, account, 'gone');
-    if (subject.scope === 'order' && form === 'json') {
-      await this.orders.noteCritical(tx, subject.id, { isCritical: false, at: observedAt });
-    }
+    if (form === 'json') await this.critical.withdraw(tx, subject, observedAt);
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     for (const each of related) {
       if (await this.current(tx, each, 'json')) await this.ordersApply.results.request(tx, each, observedAt, account);
@@ -103,14 +101,18 @@ export class StoreResult {
     return this.ordersApply.results.complete(tx, subject, { observedAt, now: this.clock.now() });
   }
 
-  /** Not critical is noted only if the previous version was, so that an earlier critical event is not undone. */
-  private async noteCritical(tx: Tx, read: ResultObservation, before: ResultVersion | null): Promise<void> {
-    const { subject, content, observedAt } = read;
-    if (subject.scope !== 'order' || !content) return;
-    const [isCritical, wasCritical] = [content.interpretation === critical, before?.interpretation === critical];
-    if (!isCritical && !wasCritical) return;
-    const isNew = before !== null && !wasCritical;
-    await this.orders.noteCritical(tx, subject.id, { isCritical, isNew, at: observedAt });
+  private async noteCritical(
+    tx: Tx,
+    { subject, content, observedAt: at }: ResultObservation,
+    { outcome, account, newest }: { outcome: ResultOutcome; account: number; newest: ResultVersion | null },
+  ): Promise<void> {
+    if (!content) return;
+    if (outcome === 'first' || outcome === 'changed') {
+      const { findings, status } = content;
+      await this.critical.applyResult(tx, subject, { findings, status, version: (newest?.version ?? 0) + 1, account, at });
+    } else if (outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null) {
+      await this.critical.restore(tx, subject, { settledAt: newest.withdrawn_at, at });
+    }
   }
 
   /** The newest version, unless it is withdrawn. */
@@ -138,6 +140,7 @@ function noteResult(
 
 function versionOf(read: ResultObservation, account_id: number, version: number): LabResultEntity {
   const { subject, form, checksum, bytes, source, observedAt } = read;
+  const { status, interpretation, content } = read.content ?? { status: null, interpretation: null, content: null };
   return {
     scope: subject.scope,
     subject_id: subject.id,
@@ -146,7 +149,9 @@ function versionOf(read: ResultObservation, account_id: number, version: number)
     account_id,
     checksum,
     bytes,
-    ...(read.content ?? { status: null, interpretation: null, content: null }),
+    status,
+    interpretation,
+    content,
     source,
     first_seen_at: observedAt,
     last_confirmed_at: observedAt,

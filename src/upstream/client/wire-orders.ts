@@ -83,6 +83,8 @@ export const readOrder = openObject('order', {
   /** Deprecated top-level status. */
   status: textOrNull,
   origin: textOrNull,
+  /** normal, abnormal, critical, unknown or a new value. */
+  interpretation: textOrNull,
   order_transaction: readEmbeddedTransaction,
   /** Opaque value set by the creator of the order. */
   passthrough: textOrNull,

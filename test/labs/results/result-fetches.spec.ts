@@ -254,7 +254,7 @@ describe('reads of a result', () => {
               observedAt: 1_000 + at,
               checksum: String(content),
               bytes: 1,
-              content: { status: 'final', interpretation: null, content: '{}' },
+              content: { status: 'final', interpretation: null, findings: [], content: '{}' },
             }),
           ),
         );

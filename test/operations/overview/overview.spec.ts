@@ -167,9 +167,9 @@ describe('the overview', () => {
     await shown.insert('order_transactions', { order_transaction_id: 'one', needs: 'redraw', ...transaction });
     await shown.insert('order_transactions', { order_transaction_id: 'two', needs: null, ...transaction });
     const critical = { order_id: 'o', created_at: now, version: 0 };
-    await shown.insert('critical_results', { ...critical, sample_id: 's', observed_at: now });
-    const told = { told_at: now, told_by: 'ops', told_how: 'phone' };
-    await shown.insert('critical_results', { ...critical, sample_id: 'told', observed_at: now - 8 * day, ...told });
+    await shown.insert('critical_results', { ...critical, finding: 's', observed_at: now });
+    const told = { notified_at: now, notified_by: 'ops', notified_how: 'phone' };
+    await shown.insert('critical_results', { ...critical, order_id: 'told', finding: 's', observed_at: now - 8 * day, ...told });
     const { orders, alarms } = await shown.overview();
     expect(orders).toEqual({
       needs_redraw: 1,
