@@ -685,6 +685,7 @@ function labs({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE TABLE parsing_jobs (
       job_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, order_id ${text}, status ${text},
+      is_reviewed ${int} NOT NULL DEFAULT 0,
       created_at ${int}, updated_at ${int}, content ${text} NOT NULL, first_seen_at ${int} NOT NULL,
       observed_at ${int} NOT NULL,
       ${ofAccount('parsing_jobs')}

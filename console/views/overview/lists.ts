@@ -45,6 +45,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   push_failing: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   push_disabled: { href: '/changes', name: 'Subscriptions', one: 'endpoint' },
   results_given_up: { href: '/orders?list=given_up', name: 'Failed result fetches' },
+  reads_given_up: { href: '/messages', name: 'Orders and series not read' },
   results_withdrawn: { href: '/orders?list=withdrawn', name: 'Withdrawn results' },
   results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result, waits: true },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },

@@ -11,10 +11,13 @@ function verdict(error: unknown, attempts: number, waits = 0): Verdict {
 }
 
 describe('a stream that could not be fetched', () => {
-  it('is requested again for two hours while upstream does not know the workout', () => {
-    const verdicts = Array.from({ length: 8 }, (_, tries) => verdict(absent, tries + 1));
-    const minutes = verdicts.map((each) => (each.then === 'defer' ? each.delayMs / 60_000 : null));
-    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, null]);
+  it('is requested again for 30 days while upstream does not know the workout', () => {
+    const verdicts = Array.from({ length: 130 }, (_, tries) => verdict(absent, tries + 1));
+    const hours = verdicts.map((each) => (each.then === 'defer' ? each.delayMs / 3_600_000 : 0));
+    const days = hours.reduce((sum, each) => sum + each, 0) / 24;
+    expect(Math.max(...hours)).toBe(6);
+    expect(days).toBeGreaterThan(29);
+    expect(days).toBeLessThan(31);
     expect(verdicts.at(-1)).toEqual({ then: 'bury', code: 'unknown_workout' });
   });
 

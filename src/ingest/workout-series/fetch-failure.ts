@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
-import type { Judgement, RetryPolicy } from '../../storage/work/retry.js';
+import { type Judgement, monthOfPatience, type RetryPolicy } from '../../storage/work/retry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgeCall } from '../pulls/pull-requests.service.js';
 
@@ -16,19 +16,17 @@ export class SeriesRefused extends Error {
 
 export const seriesRetry: RetryPolicy = {
   pause: { baseMs: 1_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 },
-  mostAttempts: 8,
+  mostAttempts: monthOfPatience.mostAttempts,
 };
-/** The event may arrive before upstream has the workout, but not more than two hours before. */
-const absence: RetryPolicy = { pause: { baseMs: 60_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 8 };
 
 /**
- * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for two hours, and a
+ * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for 30 days, because the event may arrive before it, and a
  * series that can never be stored is final.
  */
 export function judgeFetch(error: unknown): Judgement {
   if (error instanceof SeriesRefused) return { then: 'final', code: error.code };
   if (error instanceof UpstreamError && error.status === 404) {
-    return { then: 'retry', code: 'unknown_workout', retry: absence };
+    return { then: 'retry', code: 'unknown_workout', retry: monthOfPatience };
   }
   if (error instanceof UpstreamError && error.reason === 'too_large') {
     return { then: 'final', code: 'stream_too_large' };

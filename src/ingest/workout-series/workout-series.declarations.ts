@@ -12,6 +12,11 @@ export const workoutSeriesDeclarations: RoomDeclarations = {
       without: [...leaseColumns, 'message_seq', 'requests'],
     }),
   ],
+  figures: {
+    // A series of someone else, or of an account that is gone, is not missing.
+    series_given_up: `SELECT COUNT(*) FROM workout_series_fetches
+      WHERE status = 'failed' AND error_code NOT IN ('account_gone', 'foreign_user', 'foreign_workout')`,
+  },
   waiting: {
     workout_series: waitingByError('workout_series_fetches'),
   },

@@ -66,7 +66,7 @@ export class CriticalResultDto {
     description: 'Version of the result that first showed this value; null unless it is from a result.',
   })
   result_version: number | null;
-  @ApiProperty({ ...textOrNull, example: '7105001' }) sample_id: string | null;
+  @ApiProperty({ example: '7105001', description: 'Empty if upstream named no sample.' }) sample_id: string;
   @ApiProperty({ ...textOrNull, example: 'final' }) status: string | null;
   @ApiProperty({ ...textOrNull, example: 'critical' }) interpretation: string | null;
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When the lab reported it.' }) created_at: string;
@@ -79,6 +79,8 @@ export class CriticalResultDto {
   })
   settled_at: string | null;
   @ApiProperty({ type: ToldDto, nullable: true, description: 'Record that the patient was informed; null if none.' })
+  notified: ToldDto | null;
+  @ApiProperty({ type: ToldDto, nullable: true, deprecated: true, description: 'Earlier name of notified.' })
   told: ToldDto | null;
 }
 
@@ -90,11 +92,12 @@ export function toCriticalResultDto(result: CriticalResult): CriticalResultDto {
     said_by,
     marker,
     result_version,
-    sample_id,
+    sample_id: sample_id ?? '',
     status,
     interpretation,
     created_at: toIso(created_at),
     settled_at: isoOrNull(settled_at),
+    notified: toToldDto(notificationIn(result)),
     told: toToldDto(notificationIn(result)),
   };
 }

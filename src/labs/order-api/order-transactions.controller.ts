@@ -33,7 +33,7 @@ export class OrderTransactionsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&told=false lists the patients to inform' })
+  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&notified=false lists the patients to inform' })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
   @Columns(
@@ -46,7 +46,8 @@ export class OrderTransactionsController {
     'redraw_told.how',
   )
   async listOrderTransactions(@Query() query: TransactionListQuery): Promise<Page<TransactionDto>> {
-    return mapPage(await this.reads.listTransactions(query), toTransactionDto);
+    const { notified, told = notified, ...rest } = query;
+    return mapPage(await this.reads.listTransactions({ ...rest, told }), toTransactionDto);
   }
 
   @Get(':id')
@@ -78,7 +79,7 @@ export class OrderTransactionsController {
     return toTransactionDetailDto(await this.reads.getTransaction(id), true);
   }
 
-  @Post(':id/told')
+  @Post(':id/notified')
   @HttpCode(200)
   @Role('operator', 'backend')
   @ApiOperation({
@@ -89,11 +90,25 @@ export class OrderTransactionsController {
   })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async tellRedraw(
+  async notifyOfRedraw(
     @Actor() { name: by }: Actor,
     @Param() { id }: TransactionPath,
-    @Body() { how, told_at: at }: ToldBody,
+    @Body() { how, notified_at, told_at: at = notified_at }: ToldBody,
   ): Promise<RecordedToldDto> {
     return toRecordedToldDto(await this.notifications.record({ scope: 'transaction', id }, { by, how, at }));
+  }
+
+  @Post(':id/told')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({ summary: 'Earlier name of .../notified', deprecated: true })
+  @ApiOkResponse({ type: RecordedToldDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  tellRedraw(
+    @Actor() actor: Actor,
+    @Param() path: TransactionPath,
+    @Body() body: ToldBody,
+  ): Promise<RecordedToldDto> {
+    return this.notifyOfRedraw(actor, path, body);
   }
 }

@@ -41,8 +41,8 @@ export class OrdersController {
     'critical_untold',
   )
   async listOrders(@Query() query: OrderListQuery): Promise<Page<OrderDto>> {
-    const { account_id: externalId, order_transaction_id: transactionId, ...rest } = query;
-    return mapPage(await this.reads.list({ ...rest, externalId, transactionId }), toOrderDto);
+    const { account_id: externalId, order_transaction_id: transactionId, notified, told = notified, ...rest } = query;
+    return mapPage(await this.reads.list({ ...rest, told, externalId, transactionId }), toOrderDto);
   }
 
   @Get(':order_id')
@@ -77,7 +77,7 @@ export class OrdersController {
     return toOrderDetailDto(await this.reads.get(pair.order_id), true);
   }
 
-  @Post(':order_id/told')
+  @Post(':order_id/notified')
   @HttpCode(200)
   @Role('operator', 'backend')
   @ApiOperation({
@@ -89,11 +89,25 @@ export class OrdersController {
   })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  async tellCriticalResults(
+  async notifyOfCriticalResults(
     @Actor() { name: by }: Actor,
     @Param() { order_id: id }: OrderPath,
-    @Body() { how, told_at: at }: ToldBody,
+    @Body() { how, notified_at, told_at: at = notified_at }: ToldBody,
   ): Promise<RecordedToldDto> {
     return toRecordedToldDto(await this.notifications.record({ scope: 'order', id }, { by, how, at }));
+  }
+
+  @Post(':order_id/told')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({ summary: 'Earlier name of .../notified', deprecated: true })
+  @ApiOkResponse({ type: RecordedToldDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  tellCriticalResults(
+    @Actor() actor: Actor,
+    @Param() path: OrderPath,
+    @Body() body: ToldBody,
+  ): Promise<RecordedToldDto> {
+    return this.notifyOfCriticalResults(actor, path, body);
   }
 }

@@ -39,7 +39,8 @@ export class OrderDto extends OwnOrderDto {
   @ApiProperty({ ...textOrNull, description: 'Null if its user has no account.' }) account_id: string | null;
   @ApiProperty({ description: 'True while the lab reports one of its results as critical.' }) critical: boolean;
   @ApiProperty({ description: 'True if at least one critical result has no record that the patient was informed.' })
-  critical_untold: boolean;
+  critical_unnotified: boolean;
+  @ApiProperty({ deprecated: true, description: 'Earlier name of critical_unnotified.' }) critical_untold: boolean;
 }
 
 /** The transaction of an order, and the needed action. */
@@ -72,6 +73,8 @@ export class TransactionDto extends ChainDto {
     nullable: true,
     description: 'Record that the patient was informed of the redraw; null if none.',
   })
+  redraw_notified: ToldDto | null;
+  @ApiProperty({ type: ToldDto, nullable: true, deprecated: true, description: 'Earlier name of redraw_notified.' })
   redraw_told: ToldDto | null;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ type: [OrderDto], description: 'Sorted by creation time.' }) orders: OrderDto[];
@@ -90,6 +93,8 @@ const criticalTold = {
   description: 'Latest record that the patient was informed of critical results; null if none.',
 } as const;
 
+const earlierCriticalTold = { ...criticalTold, deprecated: true, description: 'Earlier name of critical_notified.' } as const;
+
 const criticalResults = {
   description: 'Critical results as the lab reported them; null without the role reader.',
   nullable: true,
@@ -98,7 +103,8 @@ const criticalResults = {
 export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [OrderEventDto], description: 'Sorted by time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
-  @ApiProperty(criticalTold) critical_told: ToldDto | null;
+  @ApiProperty(criticalTold) critical_notified: ToldDto | null;
+  @ApiProperty(earlierCriticalTold) critical_told: ToldDto  | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -124,7 +130,8 @@ export class ShownOrderDto extends OrderDetailDto {
 
 export class TransactionDetailDto extends TransactionDto {
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
-  @ApiProperty(criticalTold) critical_told: ToldDto | null;
+  @ApiProperty(criticalTold) critical_notified: ToldDto | null;
+  @ApiProperty(earlierCriticalTold) critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -152,6 +159,7 @@ export function toOrderDto(order: OwnedOrder): OrderDto {
     ...toOwnOrderDto(order),
     account_id: order.external_id,
     critical: order.critical === 1,
+    critical_unnotified: order.critical_untold === 1,
     critical_untold: order.critical_untold === 1,
   };
 }
@@ -183,6 +191,7 @@ export function toTransactionDto(read: TransactionRead): TransactionDto {
     ...toChainDto(read),
     account_id: read.transaction.external_id,
     critical: read.chain.orders.some((order) => order.critical === 1),
+    redraw_notified: toToldDto(notificationIn(read.transaction)),
     redraw_told: toToldDto(notificationIn(read.transaction)),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
@@ -193,7 +202,8 @@ export function toTransactionDetailDto(detail: TransactionDetail, showsValues: b
   return {
     ...toTransactionDto(detail),
     appointments: detail.appointments.map(toAppointmentDto),
-    critical_told: lastNotification(detail.criticalResults),
+    critical_notified: lastNotification(detail.criticalResults),
+    critical_told:  lastNotification(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }
@@ -203,6 +213,7 @@ export function toOrderDetailDto(detail: OrderDetail, showsValues: boolean): Ord
     ...toOrderDto(detail.order),
     events: detail.events.map(toEventDto),
     appointments: detail.appointments.map(toAppointmentDto),
+    critical_notified: lastNotification(detail.criticalResults),
     critical_told: lastNotification(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };

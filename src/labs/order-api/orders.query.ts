@@ -62,7 +62,11 @@ export class OrderListQuery extends PageQuery {
       'patient was informed of every critical result.',
   })
   @ToBool()
-  told?: boolean;
+  notified?: boolean;
+
+  @OptionalField({ type: 'boolean', deprecated: true, description: 'Earlier name of notified.' })
+  @ToBool()
+  told?:  boolean;
 
   @OptionalField({
     enum: resultTroubles,
@@ -78,13 +82,20 @@ export class TransactionListQuery extends PageQuery {
   @IsSlug()
   status?: string;
 
-  @OptionalField({ enum: needs, description: 'Action needed. redraw: inform the patient of a second draw.' })
+  @OptionalField({ enum: needs, description:
+      'Action needed. redraw: inform the patient of a second draw. replace: order again, because the sample or kit came ' +
+      'to nothing. unblock: give the lab the information it waits for. release: the order is on hold.',
+    })
   needs?: Need;
 
   @OptionalField({
     type: 'boolean',
     description: 'Only those with (true) or without (false) a record that the patient was informed.',
   })
+  @ToBool()
+  notified?: boolean;
+
+  @OptionalField({ type: 'boolean', deprecated: true, description: 'Earlier name of notified.' })
   @ToBool()
   told?: boolean;
 }

@@ -25,6 +25,9 @@ export class ToldBody {
   how: NotificationWay;
 
   @OptionalField({ ...time, description: 'When the patient was informed; default: now.' })
+  notified_at?: number;
+
+  @OptionalField({ ...time, deprecated: true, description: 'Earlier name of notified_at.' })
   told_at?: number;
 }
 

@@ -51,9 +51,13 @@ export class CriticalResults {
       tx,
       orders.map(({ order_id }) => order_id),
     );
-    const before = stored.filter((row) => isOfScope(row, subject.scope) && row.settled_at === null);
-    const said = new Set(findings.map(({ finding }) => nameIn(subject.scope, finding)));
-    for (const row of before.filter(({ finding }) => !said.has(finding))) {
+    const open = stored.filter((row) => row.settled_at === null);
+    const before = open.filter((row) => isOfScope(row, subject.scope));
+    const said = new Set(findings.map(({ finding }) => finding));
+    const revoked = new Set(before.map(plainName).filter((name) => !said.has(name)));
+    // What an order's result revokes, the result of its transaction may still repeat from before.
+    const isAbout = (row: CriticalResultEntity): boolean => subject.scope === 'order' || isOfScope(row, subject.scope);
+    for (const row of open.filter((each) => isAbout(each) && revoked.has(plainName(each)))) {
       await this.save(tx, row, { ...row, settled_at: at, observed_at: at });
     }
     if (!target) return;
@@ -66,7 +70,8 @@ export class CriticalResults {
   /** Upstream no longer has the result. */
   async withdraw(tx: Tx, subject: ResultSubject, at: number): Promise<void> {
     for (const row of await this.findingsOf(tx, subject)) {
-      if (isOfScope(row, subject.scope) && row.settled_at === null) await this.save(tx, row, { ...row, settled_at: at });
+      const isAbout = row.result_scope !== null && (subject.scope === 'order' || isOfScope(row, subject.scope));
+      if (isAbout && row.settled_at === null) await this.save(tx, row, { ...row, settled_at: at });
     }
     if (subject.scope === 'order') await this.labEvents.settleWords(tx, subject.id, at);
   }

@@ -18,6 +18,8 @@ export class ParsingJobEntity {
   @TextColumn({ nullable: true }) order_id: string | null;
   /** Upstream's status; null if the newest event had none. */
   @TextColumn({ nullable: true }) status: string | null;
+  /** 1 once a person at upstream has reviewed it. */
+  @IntColumn({ default: 0 }) is_reviewed: number;
   /** Upstream's times; null if the newest event had none. */
   @IntColumn({ nullable: true }) created_at: number | null;
   @IntColumn({ nullable: true }) updated_at: number | null;

@@ -24,7 +24,7 @@ export class ParsingJobs {
 
   /**
    * Applies the `data` of `lab_report.parsing_job.*`, received at `at`. The newest event of a job, by `updated_at` or
-   * else by receipt, replaces older ones.
+   * else by receipt, replaces older ones, but a job that has ended or was reviewed stays so.
    */
   async apply(
     tx: Tx,
@@ -37,6 +37,7 @@ export class ParsingJobs {
       account_id: account,
       order_id: orderId,
       status: codeOrOther(data.status),
+      is_reviewed: data['is_reviewed'] === true ? 1 : 0,
       created_at: parseUtcInstant(data.created_at),
       updated_at: parseUtcInstant(data.updated_at),
       content: JSON.stringify(data),

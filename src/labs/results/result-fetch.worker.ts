@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
+import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { OrdersApply, type ResultFetchRow } from '../orders/orders-apply.service.js';
@@ -18,17 +17,14 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   leased   --read-->        (deleted)  in the transaction that stores the result, whoever read it; a request newer
  *                                        than the read keeps the row, which is then due again
  *   leased   --404-->         (deleted)  if a version is stored, which is withdrawn in the same transaction. If none is
- *                                        stored, the fifth 404, after about eight minutes, ends the fetch; the next
- *                                        event or read finds the result
+ *                                        stored, the result may come without another event: due again for 30 days,
+ *                                        then buried
  *   leased   --no account-->  (deleted)  the result belongs to no account; requested again once it does
  *   leased   --later-->       due        after a growing pause: upstream is unavailable or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */
 
 const everyMs = 3_000;
-const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
-/** The event may arrive before the result is available (docs/upstream/results.md#before-there-are-results). */
-const TRIES_OF_ABSENT = 5;
 
 @Injectable()
 export class ResultFetchWorker {
@@ -47,7 +43,7 @@ export class ResultFetchWorker {
       everyMs,
       batch: 10,
       rows: ordersApply.results.rows,
-      retry,
+      retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
       deferred: (row, { delayMs }, error) => events.fetchDeferred(subjectOf(row), error, delayMs),
@@ -63,8 +59,7 @@ export class ResultFetchWorker {
     } catch (error) {
       const isOwnerless = isCoded(error, 'not_found');
       if (!isOwnerless && !isNotReady(error)) throw error;
-      const isBelieved = isOwnerless || row.attempts >= TRIES_OF_ABSENT;
-      if (isBelieved) await this.complete(subject, observedAt);
+      if (isOwnerless) await this.complete(subject, observedAt);
       else if ((await this.ordersApply.results.find(subject)) !== null) throw error;
     }
     await this.lane.run((tx) => this.ordersApply.results.rows.releaseIfKept(tx, row));
@@ -80,7 +75,7 @@ function subjectOf({ scope, subject_id: id }: ResultFetchRow): ResultSubject {
   return { scope, id };
 }
 
-/** `result_not_ready` is retried a few times. */
+/** The event may arrive before the result is available (docs/upstream/results.md#before-there-are-results). */
 function judge(error: unknown): Judgement {
   return isNotReady(error) ? { then: 'retry', code: error.code } : classifyPatiently(error);
 }

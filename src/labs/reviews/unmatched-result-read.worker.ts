@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { classifyPatiently, type Judgement } from '../../storage/work/retry.js';
+import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { type UnmatchedResultRow, UnmatchedResultsRepository } from './unmatched-results.repository.js';
@@ -17,13 +15,12 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  *   leased   --read-->        idle       due_at null; an event that arrived during the read makes it due again
  *   leased   --404-->         gone       if it was read before: it was decided, and upstream no longer returns it
  *   leased   --404-->         due        if it was never read: upstream may not return it yet, or the team has no
- *                                        review queue; gone after the last attempt, about two days later
+ *                                        review queue; buried after 30 days
  *   leased   --later-->       due        after a growing pause: upstream is unavailable or its response unreadable
  *   leased   --refused-->     buried     due_at null; the next event makes it due again. It still counts as waiting
  */
 
 const everyMs = 3_000;
-const retry = { pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()
 export class UnmatchedResultReadWorker {
@@ -33,7 +30,6 @@ export class UnmatchedResultReadWorker {
     private readonly results: UnmatchedResultsRepository,
     private readonly unmatched: UnmatchedResults,
     private readonly lane: WriteLane,
-    clock: Clock,
     private readonly events: UnmatchedResultsTelemetry,
     workers: WorkerRegistry,
   ) {
@@ -42,11 +38,9 @@ export class UnmatchedResultReadWorker {
       everyMs,
       batch: 10,
       rows: results.rows,
-      retry,
+      retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.read(row, signal),
-      bury: (tx, row, code) =>
-        results.rows.buryUnlessRequested(tx, row, code, code === 'not_found' ? { gone_at: clock.now() } : {}),
       deferred: ({ id }, { delayMs }, error) => events.readDeferred(id, error, delayMs),
       buried: ({ id }, _code, error) => events.readDeferred(id, error, null),
     });
@@ -60,7 +54,7 @@ export class UnmatchedResultReadWorker {
   }
 }
 
-/** An announced item that upstream does not return is retried, but not forever. */
+/** An announced item that upstream does not return yet. Given up, it still counts as waiting for a decision. */
 function judge(error: unknown): Judgement {
   const isAbsent = error instanceof AppError && error.code === 'not_found';
   return isAbsent ? { then: 'retry', code: error.code } : classifyPatiently(error);

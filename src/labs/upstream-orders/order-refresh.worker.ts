@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { classifyPatiently } from '../../storage/work/retry.js';
+import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { type OrderRefreshRow, OrdersApply } from '../orders/orders-apply.service.js';
 import { UpstreamOrders } from './upstream-orders.js';
@@ -15,11 +16,12 @@ import { UpstreamOrders } from './upstream-orders.js';
  *   leased   --read-->      (deleted)  in the transaction that stores the order, whoever read it; a request newer than
  *                                      the read keeps the row, which is then due again
  *   leased   --later-->     due        after a growing pause, while upstream is unavailable or its response unreadable
+ *   leased   --404-->       due        for 30 days, if upstream never returned it: an event may arrive before its order;
+ *                                      otherwise buried, because upstream no longer has it
  *   leased   --refused-->   buried     due_at null, also if no attempts are left; a new request makes it due again
  */
 
 const everyMs = 3_000;
-const retry = { pause: { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()
 export class OrderRefreshWorker {
@@ -28,6 +30,7 @@ export class OrderRefreshWorker {
   constructor(
     private readonly ordersApply: OrdersApply,
     private readonly upstream: UpstreamOrders,
+    private readonly reads: OrderReadsService,
     private readonly events: OrdersTelemetry,
     private readonly lane: WriteLane,
     workers: WorkerRegistry,
@@ -37,8 +40,8 @@ export class OrderRefreshWorker {
       everyMs,
       batch: 10,
       rows: ordersApply.refreshes.rows,
-      retry,
-      judge: classifyPatiently,
+      retry: monthOfPatience,
+      judge,
       handle: (row, signal) => this.read(row, signal),
       deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
       buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),
@@ -46,8 +49,23 @@ export class OrderRefreshWorker {
   }
 
   private async read(row: OrderRefreshRow, signal: AbortSignal): Promise<void> {
-    await this.upstream.readAndStore(row.order_id, { priority: 'background', signal });
+    await this.upstream.readAndStore(row.order_id, { priority: 'background', signal }).catch(async (error: unknown) => {
+      if (!isAbsent(error)) throw error;
+      const known = await this.reads.findOwner({ scope: 'order', id: row.order_id });
+      throw known && known.version > 0 ? error : new NotThereYet(error.code, error.message);
+    });
     await this.lane.run((tx) => this.ordersApply.refreshes.rows.releaseIfKept(tx, row));
     this.events.refreshed();
   }
+}
+
+/** An order of which only the id is known. */
+class NotThereYet extends AppError {}
+
+function isAbsent(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'not_found';
+}
+
+function judge(error: unknown): Judgement {
+  return error instanceof NotThereYet ? { then: 'retry', code: error.code } : classifyPatiently(error);
 }

@@ -38,6 +38,10 @@ const FEWEST_SOURCES = 10;
 
 /** Every alarm, most urgent first. docs/runbook.md has a section for each code, in the same order. */
 export const alarmList = {
+  critical_results: {
+    message: 'Results are critical, and no record shows that the patient was informed.',
+    find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
+  },
   store_refused: {
     message: 'The database refuses writes: nothing can be acknowledged or processed.',
     find: seen('store_refused'),
@@ -181,16 +185,16 @@ export const alarmList = {
     find: ({ figures }) => counted(figures.results_to_review, figures.results_to_review_since),
   },
   results_given_up: {
-    message: `Results that upstream announced in the last ${latelyDays} days could not be fetched.`,
+    message: 'Results that upstream announced could not be fetched for 30 days, or upstream refused them.',
     find: countOf('results_given_up'),
+  },
+  reads_given_up: {
+    message: 'Orders or workout series that upstream announced could not be read for 30 days, or upstream refused them.',
+    find: ({ figures }) => counted(figures.orders_given_up + figures.series_given_up, null),
   },
   results_withdrawn: {
     message: `Upstream withdrew results in the last ${latelyDays} days; people may have seen them.`,
     find: countOf('results_withdrawn_lately'),
-  },
-  critical_results: {
-    message: 'A lab marked results as critical, and no record shows that the patient was informed.',
-    find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
   },
   redraws_untold: {
     message: 'Patients need a second draw, and no record shows that they were informed.',

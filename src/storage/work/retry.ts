@@ -1,5 +1,6 @@
 import { type BackoffPolicy, backoffDelay } from '../../platform/platform/backoff.js';
 import { CodedError } from '../../platform/platform/errors.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
 
@@ -29,6 +30,15 @@ export interface RetryPolicy {
    */
   readonly isHarmless?: boolean;
 }
+
+/**
+ * For something that upstream announced and that no other event may bring: growing pauses, then four attempts a day for
+ * 30 days. The row is then given up, which its room lists and the alarms count.
+ */
+export const monthOfPatience: RetryPolicy = {
+  pause: { baseMs: 30_000, capMs: 6 * HOUR_MS, factor: 2, jitter: 0.2 },
+  mostAttempts: 130,
+};
 
 /** Next state of a row. `pauseMs`: the queue pauses this long. */
 export type Verdict =

@@ -369,10 +369,12 @@ class Walk {
     const last = { path: [redraw.id] };
     const transaction = { path: [order.order_transaction.id] };
     await this.app.advance(60);
+    await this.admin('POST /admin/v1/order-transactions/{id}/notified', { ...transaction, body: { how: 'phone' } });
     await this.admin('POST /admin/v1/order-transactions/{id}/told', { ...transaction, body: { how: 'phone' } });
     await control.walkOrder(redraw.id);
     await control.critical(redraw.id);
     await this.app.advance(60);
+    await this.admin('POST /admin/v1/orders/{order_id}/notified', { ...last, body: { how: 'phone' } });
     await this.admin('POST /admin/v1/orders/{order_id}/told', { ...last, body: { how: 'phone' } });
     await this.admin('GET /admin/v1/orders', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/orders/{order_id}', last);

@@ -91,6 +91,19 @@ describe('notices about lab orders', () => {
     expect(await inbox.store.reader.rows('SELECT status FROM parsing_jobs')).toEqual([{ status: 'completed' }]);
   });
 
+  it('about a parsed report without times never take it back from its end or from its review', async () => {
+    const hear = async (id: string, status: string, is_reviewed: boolean): Promise<unknown[]> => {
+      const data = { id: 'job-2', status, needs_human_review: true, is_reviewed };
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.updated', user_id, data }, { id });
+      await processed(inbox);
+      return inbox.store.reader.rows('SELECT status, is_reviewed FROM parsing_jobs');
+    };
+    expect(await hear('msg_a', 'completed', false)).toEqual([{ status: 'completed', is_reviewed: 0 }]);
+    expect(await hear('msg_b', 'started', false)).toEqual([{ status: 'completed', is_reviewed: 0 }]);
+    expect(await hear('msg_c', 'completed', true)).toEqual([{ status: 'completed', is_reviewed: 1 }]);
+    expect(await hear('msg_d', 'completed', false)).toEqual([{ status: 'completed', is_reviewed: 1 }]);
+  });
+
   it('about the order of another account change nothing', async () => {
     const other = (await inbox.as('cust-2', 'POST', '/me/sign-in-token', {})).body.user_id;
     await deliver(inbox, { event_type: 'lab_report.parsing_job.created', data: { order_id: orderId }, user_id: other });

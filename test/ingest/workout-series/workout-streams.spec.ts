@@ -206,14 +206,16 @@ describe('the stream of a workout', () => {
   it('that upstream never knows is given up visibly, and tried again on a new event', async () => {
     await streams.event({ workout_id: unknownWorkout, user_id });
     await app.settle();
-    await app.advance(4 * 3_600, 12);
+    expect(await streams.fetches('?status=due')).toMatchObject([{ failures: 1 }]);
+    await app.store.lane.run((tx) => tx.execute('UPDATE workout_series_fetches SET attempts = 128'));
+    await app.advance(8 * 3_600, 4);
     expect(await streams.fetches('?status=failed')).toMatchObject([
-      { workout_id: unknownWorkout, last_error: 'unknown_workout', failures: 8, due_at: null },
+      { workout_id: unknownWorkout, last_error: 'unknown_workout', failures: 130, due_at: null },
     ]);
     expect(
       app.logs.some((line) => line.includes('workout_series.fetch_failed') && line.includes('unknown_workout')),
     ).toBe(true);
-    expect(await streams.calls()).toBe(8);
+    expect(await streams.calls()).toBe(3);
     await streams.event({ workout_id: unknownWorkout, user_id });
     await app.settle();
     expect(await streams.fetches()).toMatchObject([{ status: 'due', failures: 1, requests: 2 }]);

@@ -7,6 +7,7 @@ import { Lab, type Saying, startOfLab } from './support/lab.js';
 const lacking = 'collecting_sample.walk_in_test.redraw_available';
 const requisition = 'received.walk_in_test.requisition_created';
 const done = 'completed.walk_in_test.completed';
+const partial = 'sample_with_lab.walk_in_test.partial_results';
 const corrected = 'completed.walk_in_test.corrected';
 
 let heard: HeardOrders;
@@ -92,6 +93,23 @@ describe('an order', () => {
       await heard.hear(lab.sayings.slice(-1));
       expect(await heard.order(first.id)).toMatchObject({ status });
     }
+  });
+
+  it('goes back with a newer version whose last event is older, and keeps its history', async () => {
+    const lab = heard.newLab();
+    const first = lab.create('initial');
+    lab.wait(5_000).step(first, done);
+    await heard.hear(lab.sayings);
+    first.events = [...first.events.slice(0, 1), { id: 9_999, at: startOfLab + 1_000, status: partial }];
+    lab.wait(1_000);
+    first.updated = startOfLab + 6_000;
+    lab.say(first);
+    await heard.hear(lab.sayings.slice(-1));
+    expect(await heard.order(first.id)).toMatchObject({ status: partial, status_at: startOfLab + 1_000 });
+    expect(await heard.eventsOf(first.id)).toContainEqual({ status: done });
+    await heard.hear(lab.sayings.slice(0, -1));
+    expect(await heard.order(first.id)).toMatchObject({ status: partial });
+    expect(await heard.transaction(lab.transactionId)).toMatchObject({ status: 'active', needs: null });
   });
 
   it('has the status of the event with the greater id if two share an instant [orders#order-events]', async () => {

@@ -304,13 +304,19 @@ describe('a pair given by an operator', () => {
       await expectConverged();
     });
 
-    it('is given up if upstream does not know it', async () => {
+    it('is read again for 30 days if upstream does not know it, and then given up', async () => {
       await userOf('ann');
       await down();
       const id = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
       await store({ account_id: 'ann', order_id: id(1), order_transaction_id: id(2) });
       await service.sandbox.control.clearFaults();
       await advance(hour);
+      await refresh();
+      expect(await rows('SELECT error_code FROM order_refreshes WHERE due_at IS NOT NULL')).toEqual([
+        { error_code: 'not_found' },
+      ]);
+      await service.store.lane.run((tx) => tx.execute('UPDATE order_refreshes SET attempts = 129'));
+      await advance(8 * hour);
       await refresh();
       expect(await rows('SELECT due_at, error_code FROM order_refreshes')).toEqual([
         { due_at: null, error_code: 'not_found' },

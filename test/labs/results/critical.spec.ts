@@ -195,6 +195,66 @@ describe('a critical result', () => {
     });
   });
 
+  describe('that only a marker shows', () => {
+    let order: Placed;
+    const marker = (name: string, result: string, interpretation: string): object => ({ name, result, interpretation });
+    const show = async (...results: object[]): Promise<void> => {
+      await world.control.setResult(order.id, { metadata: { interpretation: null }, results });
+      await world.advance(60);
+      await world.result(order);
+    };
+    const tell = async (): Promise<number> =>
+      (await world.send(`POST /admin/v1/orders/${order.id}/told`, adminKeys.operator, { how: 'phone' })).status;
+
+    beforeEach(async () => {
+      [order] = await two();
+      await show(marker('Sodium', '140', 'normal'), marker('Potassium', '7.4', 'critical'));
+    });
+
+    it('is on the list until the patient was informed', async () => {
+      expect(await listed('told=false')).toEqual([order.id]);
+      const { critical_results } = await read(`orders/${order.id}`, reader);
+      expect(critical_results).toMatchObject([{ said_by: 'marker', marker: 'Potassium', result_version: 1, told: null }]);
+      expect(await tell()).toBe(200);
+      expect(await listed('told=false')).toEqual([]);
+      await show(marker('Sodium', '141', 'normal'), marker('Potassium', '7.4', 'critical'));
+      expect(await listed('told=false')).toEqual([]);
+    });
+
+    it.each([
+      ['the same marker', [marker('Potassium', '7.9', 'critical')]],
+      ['another one', [marker('Potassium', '7.4', 'critical'), marker('Calcium', '3.9', 'critical')]],
+    ])('is on the list again after a later critical value of %s, and the first record stays', async (_, values) => {
+      await tell();
+      await show(...values);
+      expect(await listed('told=false')).toEqual([order.id]);
+      expect(await tell()).toBe(200);
+      expect(await listed('told=false')).toEqual([]);
+      const kept = await world.rows('SELECT result_version, markers FROM patient_notifications ORDER BY recorded_at');
+      const names = (values as { name: string }[]).map(({ name }) => name).filter((name) => name !== 'Potassium');
+      expect(kept).toEqual([
+        { result_version: 1, markers: '["Potassium"]' },
+        { result_version: 2, markers: JSON.stringify(names.length > 0 ? names : ['Potassium']) },
+      ]);
+    });
+
+    it('is settled by a version without it', async () => {
+      await show(marker('Potassium', '4.4', 'normal'));
+      expect(await listed('critical=true')).toEqual([]);
+      expect(await listed('told=false')).toEqual([]);
+    });
+
+    it('is on the list again after a newer event of the same sample', async () => {
+      await hearCritical(order.id);
+      await tell();
+      await hearCritical(order.id);
+      expect(await listed('told=false')).toEqual([]);
+      await world.advance(60);
+      await hearCritical(order.id);
+      expect(await listed('told=false')).toEqual([order.id]);
+    });
+  });
+
   it('is found among many orders through an index of critical ones', async () => {
     if (world.service.store.reader.dialect !== 'sqlite') return;
     const plan = await world.rows(

@@ -113,25 +113,40 @@ describe('results that an order announces', () => {
     expect(await fetches()).toMatchObject([{ scope: 'transaction' }]);
   });
 
-  it('are requested a few times within minutes, then wait for the next event [results#before-there-are-results]', async () => {
+  it('are requested until they are there, without another event [results#before-there-are-results]', async () => {
     const order = await world.place(await world.user());
     await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
     await world.walkList();
     await world.fetch();
     expect(await fetches()).toEqual([{ scope: 'order', attempts: 1, error_code: 'result_not_ready', given_up: 0 }]);
-    for (let minute = 0; minute < 12; minute += 1) {
-      await world.advance(60);
+    for (const hours of [1, 24, 24, 240]) {
+      await world.advance(hours * hour);
       await world.fetch();
     }
-    expect(await fetches()).toEqual([]);
-    expect(await world.service.callsTo(list)).toBe(5);
-    await world.advance(48 * hour);
+    expect(await fetches()).toMatchObject([{ attempts: 5, given_up: 0 }]);
+    await world.control.clearFaults();
+    await world.advance(7 * hour);
     await world.fetch();
-    expect(await world.service.callsTo(list)).toBe(5);
+    expect(await fetches()).toEqual([]);
+    expect(await versions()).toContainEqual(expect.objectContaining({ scope: 'order', version: 1 }));
+  });
+
+  it('are given up after the last attempt of 30 days, on a list, until an event announces them again', async () => {
+    const order = await world.place(await world.user());
+    await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
+    await world.walkList();
+    await world.fetch();
+    await world.service.store.lane.run((tx) => tx.execute('UPDATE result_fetches SET attempts = 129'));
+    expect(await world.troubled('given_up')).toEqual([]);
+    await world.advance(7 * hour);
+    await world.fetch();
+    expect(await fetches()).toEqual([{ scope: 'order', attempts: 130, error_code: 'result_not_ready', given_up: 1 }]);
+    expect(await world.troubled('given_up')).toEqual([order.id]);
     await world.control.clearFaults();
     await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
     await world.walkList();
     await world.fetch();
+    expect(await world.troubled('given_up')).toEqual([]);
     expect(await versions()).toContainEqual(expect.objectContaining({ scope: 'order', version: 1 }));
   });
 });

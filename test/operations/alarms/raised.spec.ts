@@ -305,8 +305,8 @@ describe('an alarm', () => {
     const fetches = app.get(OrdersApply).results;
     await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
-    for (let tries = 0; tries < 40 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {
-      await app.wait(HOUR / SECOND);
+    for (let tries = 0; tries < 200 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {
+      await app.wait((7 * HOUR) / SECOND);
       await app.run(ResultFetchWorker);
     }
     expect(await codes()).toEqual(['results_given_up']);

@@ -57,7 +57,12 @@ export class Lab {
     this.lastEventId += 1;
     order.events.push({ id: this.lastEventId, at: this.now, status });
     order.updated = this.now;
-    this.sayings.push({ order: this.say(order) });
+    return this.say(order);
+  }
+
+  /** Says the order as it is. */
+  say(order: Order): Order {
+    this.sayings.push({ order: this.wireOf(order) });
     return order;
   }
 
@@ -85,7 +90,7 @@ export class Lab {
       : 'active';
   }
 
-  private say(order: Order): WireOrder {
+  private wireOf(order: Order): WireOrder {
     const events = order.events.map(({ id, at, status }) => ({ id, created_at: iso(at), status }));
     const orders = this.orders.map((each) => ({
       ...this.listed(each),

@@ -1,0 +1,47 @@
+import { criticalFindings, isCritical } from './critical-findings.js';
+
+const potassium = { name: 'Potassium', slug: 'potassium', result: '7.4', unit: 'mmol/L', interpretation: 'critical' };
+const sodium = { name: 'Sodium', slug: 'sodium', result: '140', unit: 'mmol/L', interpretation: 'normal' };
+
+describe('what is critical in a result', () => {
+  it('is a marker, although the result as a whole says nothing', () => {
+    const [finding, ...others] = criticalFindings({ results: [sodium, potassium], interpretation: undefined });
+    expect(finding).toMatchObject({ said_by: 'marker', marker: 'Potassium', finding: 'marker:potassium@' });
+    expect(others).toEqual([]);
+  });
+
+  it('is the result as a whole if none of its markers says so', () => {
+    expect(criticalFindings({ results: [sodium], interpretation: 'critical' })).toMatchObject([{ said_by: 'result' }]);
+    expect(criticalFindings({ results: [sodium, potassium], interpretation: 'critical' })).toHaveLength(1);
+    expect(criticalFindings({ results: [sodium], interpretation: 'abnormal' })).toEqual([]);
+  });
+
+  it('is another finding with another value, and the same one with another time', () => {
+    const evidence = (over: object): unknown =>
+      criticalFindings({ results: [{ ...potassium, ...over }], interpretation: null })[0]?.evidence;
+    expect(evidence({ result: '7.9' })).not.toBe(evidence({}));
+    expect(evidence({ timestamp: '2026-11-20T12:00:00+00:00' })).toBe(evidence({}));
+  });
+
+  it('is counted for each sample of an order', () => {
+    const twice = ['S1', 'S2'].map((source_sample_id) => ({ ...potassium, source_sample_id }));
+    expect(criticalFindings({ results: twice, interpretation: null })).toHaveLength(2);
+  });
+
+  it('is found in an old result, whose markers are an object', () => {
+    const results = { K: { result: '7.4', interpretation: 'critical' }, note: 'text' };
+    expect(criticalFindings({ results, interpretation: null })).toMatchObject([{ marker: 'K' }]);
+  });
+
+  it.each([
+    ['critical', true],
+    ['Critical', true],
+    ['critical_high', true],
+    ['abnormal', false],
+    ['non_critical', false],
+    [null, false],
+    [1, false],
+  ])('by the interpretation %j: %s', (interpretation, expected) => {
+    expect(isCritical(interpretation)).toBe(expected);
+  });
+});
