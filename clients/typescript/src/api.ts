@@ -427,6 +427,8 @@ export type OrderDto = {
   /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
   /** True if at least one critical result has no record that the patient was informed. */
+  readonly critical_unnotified: boolean;
+  /** Earlier name of critical_unnotified. @deprecated */
   readonly critical_untold: boolean;
 };
 
@@ -469,6 +471,13 @@ export type ToldDto = {
 
 export type CriticalResultDto = {
   readonly order_id: string;
+  /** event: a notice of the lab; order, result, marker: the interpretation in one of these. */
+  readonly said_by: 'event' | 'order' | 'result' | 'marker';
+  /** Of a marker: its name. */
+  readonly marker: string | null;
+  /** Version of the result that first showed this value; null unless it is from a result. */
+  readonly result_version: number | null;
+  /** Empty if upstream named no sample. */
   readonly sample_id: string;
   readonly status: string | null;
   readonly interpretation: string | null;
@@ -477,6 +486,8 @@ export type CriticalResultDto = {
   /** When upstream stopped reporting it as critical (corrected or withdrawn); null while it does. */
   readonly settled_at: string | null;
   /** Record that the patient was informed; null if none. */
+  readonly notified: ToldDto | null;
+  /** Earlier name of notified. @deprecated */
   readonly told: ToldDto | null;
 };
 
@@ -504,11 +515,15 @@ export type ShownOrderDto = {
   /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
   /** True if at least one critical result has no record that the patient was informed. */
+  readonly critical_unnotified: boolean;
+  /** Earlier name of critical_unnotified. @deprecated */
   readonly critical_untold: boolean;
   /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -547,11 +562,15 @@ export type OrderDetailDto = {
   /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
   /** True if at least one critical result has no record that the patient was informed. */
+  readonly critical_unnotified: boolean;
+  /** Earlier name of critical_unnotified. @deprecated */
   readonly critical_untold: boolean;
   /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -560,6 +579,8 @@ export type OrderDetailDto = {
 export type ToldBody = {
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
   /** When the patient was informed; default: now. */
+  readonly notified_at?: string;
+  /** Earlier name of notified_at. @deprecated */
   readonly told_at?: string;
 };
 
@@ -577,7 +598,7 @@ export type TransactionDto = {
   readonly status: string | null;
   /** Order to act on now; null if none. */
   readonly act_on: string | null;
-  readonly needs: 'redraw' | null;
+  readonly needs: 'redraw' | 'replace' | 'unblock' | 'release' | null;
   /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
@@ -585,6 +606,8 @@ export type TransactionDto = {
   /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** Record that the patient was informed of the redraw; null if none. */
+  readonly redraw_notified: ToldDto | null;
+  /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
@@ -596,7 +619,7 @@ export type ShownTransactionDto = {
   readonly status: string | null;
   /** Order to act on now; null if none. */
   readonly act_on: string | null;
-  readonly needs: 'redraw' | null;
+  readonly needs: 'redraw' | 'replace' | 'unblock' | 'release' | null;
   /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
@@ -604,12 +627,16 @@ export type ShownTransactionDto = {
   /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** Record that the patient was informed of the redraw; null if none. */
+  readonly redraw_notified: ToldDto | null;
+  /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -622,7 +649,7 @@ export type TransactionDetailDto = {
   readonly status: string | null;
   /** Order to act on now; null if none. */
   readonly act_on: string | null;
-  readonly needs: 'redraw' | null;
+  readonly needs: 'redraw' | 'replace' | 'unblock' | 'release' | null;
   /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
@@ -630,12 +657,16 @@ export type TransactionDetailDto = {
   /** True while the lab reports a result of one of its orders as critical. */
   readonly critical: boolean;
   /** Record that the patient was informed of the redraw; null if none. */
+  readonly redraw_notified: ToldDto | null;
+  /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -646,7 +677,7 @@ export type ChainDto = {
   readonly status: string | null;
   /** Order to act on now; null if none. */
   readonly act_on: string | null;
-  readonly needs: 'redraw' | null;
+  readonly needs: 'redraw' | 'replace' | 'unblock' | 'release' | null;
   /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
@@ -687,7 +718,7 @@ export type OwnTransactionDto = {
   readonly status: string | null;
   /** Order to act on now; null if none. */
   readonly act_on: string | null;
-  readonly needs: 'redraw' | null;
+  readonly needs: 'redraw' | 'replace' | 'unblock' | 'release' | null;
   /** Why no action could be determined; else null. */
   readonly flag: 'inconsistent' | 'outcome_unstated' | null;
   readonly results_from: 'order_transaction' | null;
@@ -1371,11 +1402,15 @@ export type PlacedOrderDto = {
   /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
   /** True if at least one critical result has no record that the patient was informed. */
+  readonly critical_unnotified: boolean;
+  /** Earlier name of critical_unnotified. @deprecated */
   readonly critical_untold: boolean;
   /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -1400,11 +1435,15 @@ export type CancelledOrderDto = {
   /** True while the lab reports one of its results as critical. */
   readonly critical: boolean;
   /** True if at least one critical result has no record that the patient was informed. */
+  readonly critical_unnotified: boolean;
+  /** Earlier name of critical_unnotified. @deprecated */
   readonly critical_untold: boolean;
   /** Sorted by time, then id. */
   readonly events: readonly OrderEventDto[];
   readonly appointments: readonly AppointmentDto[];
   /** Latest record that the patient was informed of critical results; null if none. */
+  readonly critical_notified: ToldDto | null;
+  /** Earlier name of critical_notified. @deprecated */
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
@@ -2822,6 +2861,7 @@ export type OrderCountsDto = {
 
 export type AlarmDto = {
   readonly code:
+    | 'critical_results'
     | 'store_refused'
     | 'database_file_lost'
     | 'database_went_back'
@@ -2859,8 +2899,8 @@ export type AlarmDto = {
     | 'order_list_stuck'
     | 'results_to_review'
     | 'results_given_up'
+    | 'reads_given_up'
     | 'results_withdrawn'
-    | 'critical_results'
     | 'redraws_untold'
     | 'frequent_sign_ins'
     | 'push_failing'
@@ -5537,6 +5577,8 @@ export interface Operations {
        * false: only orders with a critical result of which the patient was not informed. true: only orders
        * whose patient was informed of every critical result.
        */
+      readonly notified?: boolean;
+      /** Earlier name of notified. @deprecated */
       readonly told?: boolean;
       /**
        * given_up: a result that upstream announced could not be fetched. withdrawn: upstream withdrew a
@@ -5567,6 +5609,15 @@ export interface Operations {
     answer: ShownOrderDto;
   };
   /** Record that the patient was informed of the critical results */
+  notifyOfCriticalResults: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: ToldBody;
+    answer: RecordedToldDto;
+  };
+  /** Earlier name of .../notified */
   tellCriticalResults: {
     path: {
       readonly order_id: string;
@@ -5575,7 +5626,7 @@ export interface Operations {
     body: ToldBody;
     answer: RecordedToldDto;
   };
-  /** Order transactions, newest first; needs=redraw&told=false lists the patients to inform */
+  /** Order transactions, newest first; needs=redraw&notified=false lists the patients to inform */
   listOrderTransactions: {
     path: undefined;
     query: {
@@ -5584,9 +5635,15 @@ export interface Operations {
       readonly limit?: number;
       /** active, completed or cancelled; upstream may add values. */
       readonly status?: string;
-      /** Action needed. redraw: inform the patient of a second draw. */
-      readonly needs?: 'redraw';
+      /**
+       * Action needed. redraw: inform the patient of a second draw. replace: order again, because the sample
+       * or kit came to nothing. unblock: give the lab the information it waits for. release: the order is on
+       * hold.
+       */
+      readonly needs?: 'redraw' | 'replace' | 'unblock' | 'release';
       /** Only those with (true) or without (false) a record that the patient was informed. */
+      readonly notified?: boolean;
+      /** Earlier name of notified. @deprecated */
       readonly told?: boolean;
     };
     body: undefined;
@@ -5614,6 +5671,15 @@ export interface Operations {
     answer: TransactionDetailDto;
   };
   /** Record that the patient was informed of the redraw */
+  notifyOfRedraw: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: ToldBody;
+    answer: RecordedToldDto;
+  };
+  /** Earlier name of .../notified */
   tellRedraw: {
     path: {
       readonly id: string;
@@ -7459,10 +7525,12 @@ export const operations = {
   listOrders: { method: 'GET', path: '/admin/v1/orders', keyed: false },
   storeOrder: { method: 'POST', path: '/admin/v1/orders', keyed: false },
   getOrder: { method: 'GET', path: '/admin/v1/orders/{order_id}', keyed: false },
+  notifyOfCriticalResults: { method: 'POST', path: '/admin/v1/orders/{order_id}/notified', keyed: false },
   tellCriticalResults: { method: 'POST', path: '/admin/v1/orders/{order_id}/told', keyed: false },
   listOrderTransactions: { method: 'GET', path: '/admin/v1/order-transactions', keyed: false },
   getOrderTransaction: { method: 'GET', path: '/admin/v1/order-transactions/{id}', keyed: false },
   refreshOrderTransaction: { method: 'POST', path: '/admin/v1/order-transactions/{id}/refresh', keyed: false },
+  notifyOfRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/notified', keyed: false },
   tellRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/told', keyed: false },
   listMyOrders: { method: 'GET', path: '/v1/me/orders', keyed: false },
   getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
