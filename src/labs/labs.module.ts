@@ -22,8 +22,8 @@ import { OrderTransactionsController } from './order-api/order-transactions.cont
 import { OrdersController } from './order-api/orders.controller.js';
 import { OwnOrdersController } from './order-api/own-orders.controller.js';
 import { ParsingJobsController } from './order-api/parsing-jobs.controller.js';
-import { OrderRefreshes, ResultFetches } from './orders/due-reads.repository.js';
 import { CriticalResults } from './orders/critical-results.service.js';
+import { OrderRefreshes, ResultFetches } from './orders/due-reads.repository.js';
 import { LabEventsRepository } from './orders/lab-events.repository.js';
 import { OrderPlacementsRepository } from './orders/order-placements.repository.js';
 import { OrderReadsService } from './orders/order-reads.service.js';

@@ -108,7 +108,9 @@ describe('informing a patient', () => {
     expect(await listed('/orders?told=true')).toMatchObject([{ order_id: order.id, critical_untold: false }]);
     const { body } = await app.admin('GET', `/orders/${order.id}`, undefined, 'reader');
     expect(body).toMatchObject({ critical_told: { at, by, how } });
-    const told = (body as unknown as { critical_results: { told: unknown }[] }).critical_results.map((each) => each.told);
+    const told = (body as unknown as { critical_results: { told: unknown }[] }).critical_results.map(
+      (each) => each.told,
+    );
     expect(new Set(told.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify({ at, by, how })]));
     const { body: seen } = await app.admin('GET', `/orders/${order.id}`, undefined, 'viewer');
     expect(seen).toMatchObject({ critical_told: { at, by, how }, critical_results: null });

@@ -33,7 +33,9 @@ export class OrderTransactionsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Order transactions, newest first; needs=redraw&notified=false lists the patients to inform' })
+  @ApiOperation({
+    summary: 'Order transactions, newest first; needs=redraw&notified=false lists the patients to inform',
+  })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')
   @Columns(
@@ -104,11 +106,7 @@ export class OrderTransactionsController {
   @ApiOperation({ summary: 'Earlier name of .../notified', deprecated: true })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
-  tellRedraw(
-    @Actor() actor: Actor,
-    @Param() path: TransactionPath,
-    @Body() body: ToldBody,
-  ): Promise<RecordedToldDto> {
+  tellRedraw(@Actor() actor: Actor, @Param() path: TransactionPath, @Body() body: ToldBody): Promise<RecordedToldDto> {
     return this.notifyOfRedraw(actor, path, body);
   }
 }

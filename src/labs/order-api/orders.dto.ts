@@ -93,7 +93,11 @@ const criticalTold = {
   description: 'Latest record that the patient was informed of critical results; null if none.',
 } as const;
 
-const earlierCriticalTold = { ...criticalTold, deprecated: true, description: 'Earlier name of critical_notified.' } as const;
+const earlierCriticalTold = {
+  ...criticalTold,
+  deprecated: true,
+  description: 'Earlier name of critical_notified.',
+} as const;
 
 const criticalResults = {
   description: 'Critical results as the lab reported them; null without the role reader.',
@@ -104,7 +108,7 @@ export class OrderDetailDto extends OrderDto {
   @ApiProperty({ type: [OrderEventDto], description: 'Sorted by time, then id.' }) events: OrderEventDto[];
   @ApiProperty({ type: [AppointmentDto] }) appointments: AppointmentDto[];
   @ApiProperty(criticalTold) critical_notified: ToldDto | null;
-  @ApiProperty(earlierCriticalTold) critical_told: ToldDto  | null;
+  @ApiProperty(earlierCriticalTold) critical_told: ToldDto | null;
   @ApiProperty({ type: [CriticalResultDto], ...criticalResults }) critical_results: CriticalResultDto[] | null;
 }
 
@@ -203,7 +207,7 @@ export function toTransactionDetailDto(detail: TransactionDetail, showsValues: b
     ...toTransactionDto(detail),
     appointments: detail.appointments.map(toAppointmentDto),
     critical_notified: lastNotification(detail.criticalResults),
-    critical_told:  lastNotification(detail.criticalResults),
+    critical_told: lastNotification(detail.criticalResults),
     critical_results: shown(detail.criticalResults, showsValues),
   };
 }

@@ -66,7 +66,7 @@ export class OrderListQuery extends PageQuery {
 
   @OptionalField({ type: 'boolean', deprecated: true, description: 'Earlier name of notified.' })
   @ToBool()
-  told?:  boolean;
+  told?: boolean;
 
   @OptionalField({
     enum: resultTroubles,
@@ -82,10 +82,12 @@ export class TransactionListQuery extends PageQuery {
   @IsSlug()
   status?: string;
 
-  @OptionalField({ enum: needs, description:
+  @OptionalField({
+    enum: needs,
+    description:
       'Action needed. redraw: inform the patient of a second draw. replace: order again, because the sample or kit came ' +
       'to nothing. unblock: give the lab the information it waits for. release: the order is on hold.',
-    })
+  })
   needs?: Need;
 
   @OptionalField({

@@ -17,7 +17,13 @@ export function isCritical(interpretation: unknown): boolean {
   return typeof interpretation === 'string' && /^critical/i.test(interpretation.trim());
 }
 
-export function criticalFindings({ results, interpretation }: { results: unknown; interpretation: unknown }): CriticalFinding[] {
+export function criticalFindings({
+  results,
+  interpretation,
+}: {
+  results: unknown;
+  interpretation: unknown;
+}): CriticalFinding[] {
   const byKey = new Map<string, WireFields[]>();
   for (const each of markersOf(results).filter((marker) => isCritical(marker['interpretation']))) {
     const key = keyOf(each);
@@ -27,7 +33,14 @@ export function criticalFindings({ results, interpretation }: { results: unknown
   if (markers.length > 0 || !isCritical(interpretation)) return markers;
   const evidence = digest(markersOf(results).map(valueOf));
   return [
-    { finding: 'result', said_by: 'result', marker: null, sample_id: null, evidence, interpretation: textOrNull(interpretation) },
+    {
+      finding: 'result',
+      said_by: 'result',
+      marker: null,
+      sample_id: null,
+      evidence,
+      interpretation: textOrNull(interpretation),
+    },
   ];
 }
 
@@ -46,7 +59,9 @@ function markerFinding(key: string, values: readonly WireFields[]): CriticalFind
 /** In old results, an object of any shape takes the place of the list. */
 function markersOf(results: unknown): WireFields[] {
   if (Array.isArray(results)) return results.filter(isFields);
-  return isFields(results) ? Object.entries(results).flatMap(([name, of]) => (isFields(of) ? [{ name, ...of }] : [])) : [];
+  return isFields(results)
+    ? Object.entries(results).flatMap(([name, of]) => (isFields(of) ? [{ name, ...of }] : []))
+    : [];
 }
 
 /** A marker of one sample; two samples of an order may both have it. */

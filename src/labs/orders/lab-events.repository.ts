@@ -67,7 +67,11 @@ export class LabEventsRepository {
   }
 
   /** Takes back what was settled at `settledAt`, with its records. */
-  async unsettle(tx: Tx, orderIds: readonly string[], { settledAt, at }: { settledAt: number; at: number }): Promise<void> {
+  async unsettle(
+    tx: Tx,
+    orderIds: readonly string[],
+    { settledAt, at }: { settledAt: number; at: number },
+  ): Promise<void> {
     if (orderIds.length === 0) return;
     const sql = `UPDATE critical_results SET settled_at = NULL WHERE order_id IN (${placeholders(orderIds.length)})
       AND settled_at = ? ${returningCritical}`;

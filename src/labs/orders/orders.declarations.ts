@@ -6,8 +6,8 @@ import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import { AppointmentEntity, CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
-import { PatientNotificationEntity } from './patient-notification.entity.js';
 import { ParsingJobEntity } from './parsing-job.entity.js';
+import { PatientNotificationEntity } from './patient-notification.entity.js';
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
 
@@ -56,10 +56,7 @@ export const ordersDeclarations: RoomDeclarations = {
     personalRows(CriticalResultEntity, byAccountOrOrder, { as: 'critical_result' }),
     personalRows(
       PatientNotificationEntity,
-      [
-        ...byAccount,
-        { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
-      ],
+      [...byAccount, { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` }],
       { as: 'patient_notification', json: ['markers'] },
     ),
     personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),

@@ -24,6 +24,12 @@ export interface NotificationColumns {
 }
 
 /** The record in the columns; null if there is none. */
-export function notificationIn({ notified_at, notified_by, notified_how }: NotificationColumns): PatientNotification | null {
-  return notified_at === null || notified_by === null || notified_how === null ? null : { at: notified_at, by: notified_by, how: notified_how };
+export function notificationIn({
+  notified_at,
+  notified_by,
+  notified_how,
+}: NotificationColumns): PatientNotification | null {
+  return notified_at === null || notified_by === null || notified_how === null
+    ? null
+    : { at: notified_at, by: notified_by, how: notified_how };
 }

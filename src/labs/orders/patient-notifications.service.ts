@@ -46,7 +46,9 @@ export class PatientNotifications {
   async record(subject: OrderSubject, { by, how, at }: NotificationReport): Promise<Recorded> {
     const now = this.clock.now();
     if (at !== undefined && at > now) throw inTheFuture();
-    const recorded = await this.lane.run((tx) => this.recordIn(tx, subject, { by, how, at: at ?? now, recordedAt: now }));
+    const recorded = await this.lane.run((tx) =>
+      this.recordIn(tx, subject, { by, how, at: at ?? now, recordedAt: now }),
+    );
     const { scope, id } = subject;
     const about = scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
     if (!recorded.replayed) this.log.event('order.patient_told', { ...about, kind: how });

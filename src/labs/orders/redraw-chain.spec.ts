@@ -87,12 +87,7 @@ const cases: [fact: string, status: string | null, orders: ChainLink[], outcome:
     [link('a', lacking), redraw(failed)],
     { ...act('b'), needs: 'replace' },
   ],
-  [
-    'a recreation after a sample error is a second draw',
-    'active',
-    [link('a', failed), recreation(ordered)],
-    tell('c'),
-  ],
+  ['a recreation after a sample error is a second draw', 'active', [link('a', failed), recreation(ordered)], tell('c')],
   [
     'a recreation of a kit that never reached the patient is the first draw',
     'active',

@@ -123,7 +123,12 @@ function needOf(orders: readonly ChainLink[], last: ChainLink): Need | null {
 }
 
 /** Words of an order whose sample was taken and is of no use. */
-const sampleLost: ReadonlySet<string> = new Set(['redraw_available', 'sample_error', 'failure_to_deliver_to_lab', 'lost']);
+const sampleLost: ReadonlySet<string> = new Set([
+  'redraw_available',
+  'sample_error',
+  'failure_to_deliver_to_lab',
+  'lost',
+]);
 
 function hasLostSample({ status }: ChainLink): boolean {
   return sampleLost.has(lowLevel(status ?? ''));

@@ -109,7 +109,13 @@ export class StoreResult {
     if (!content) return;
     if (outcome === 'first' || outcome === 'changed') {
       const { findings, status } = content;
-      await this.critical.applyResult(tx, subject, { findings, status, version: (newest?.version ?? 0) + 1, account, at });
+      await this.critical.applyResult(tx, subject, {
+        findings,
+        status,
+        version: (newest?.version ?? 0) + 1,
+        account,
+        at,
+      });
     } else if (outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null) {
       await this.critical.restore(tx, subject, { settledAt: newest.withdrawn_at, at });
     }

@@ -189,7 +189,8 @@ export const alarmList = {
     find: countOf('results_given_up'),
   },
   reads_given_up: {
-    message: 'Orders or workout series that upstream announced could not be read for 30 days, or upstream refused them.',
+    message:
+      'Orders or workout series that upstream announced could not be read for 30 days, or upstream refused them.',
     find: ({ figures }) => counted(figures.orders_given_up + figures.series_given_up, null),
   },
   results_withdrawn: {

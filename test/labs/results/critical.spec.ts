@@ -214,7 +214,9 @@ describe('a critical result', () => {
     it('is on the list until the patient was informed', async () => {
       expect(await listed('told=false')).toEqual([order.id]);
       const { critical_results } = await read(`orders/${order.id}`, reader);
-      expect(critical_results).toMatchObject([{ said_by: 'marker', marker: 'Potassium', result_version: 1, told: null }]);
+      expect(critical_results).toMatchObject([
+        { said_by: 'marker', marker: 'Potassium', result_version: 1, told: null },
+      ]);
       expect(await tell()).toBe(200);
       expect(await listed('told=false')).toEqual([]);
       await show(marker('Sodium', '141', 'normal'), marker('Potassium', '7.4', 'critical'));

@@ -169,7 +169,13 @@ describe('the overview', () => {
     const critical = { order_id: 'o', created_at: now, version: 0 };
     await shown.insert('critical_results', { ...critical, finding: 's', observed_at: now });
     const told = { notified_at: now, notified_by: 'ops', notified_how: 'phone' };
-    await shown.insert('critical_results', { ...critical, order_id: 'told', finding: 's', observed_at: now - 8 * day, ...told });
+    await shown.insert('critical_results', {
+      ...critical,
+      order_id: 'told',
+      finding: 's',
+      observed_at: now - 8 * day,
+      ...told,
+    });
     const { orders, alarms } = await shown.overview();
     expect(orders).toEqual({
       needs_redraw: 1,
