@@ -75,10 +75,11 @@ function operations({ int, text, strict }: Ddl): string[] {
       session_id ${text} PRIMARY KEY NOT NULL, digest ${text} NOT NULL,
       kind ${text} NOT NULL
         CONSTRAINT "console_sessions_kind" CHECK (kind IN ('key', 'person')),
-      name ${text} NOT NULL, role ${text} NOT NULL, bound_to ${text} NOT NULL,
+      name ${text} NOT NULL, role ${text} NOT NULL, bound_to ${text} NOT NULL, given_by ${text}, identity ${text},
       created_at ${int} NOT NULL, used_at ${int} NOT NULL
     ) ${strict}`,
     `CREATE UNIQUE INDEX console_sessions_digest ON console_sessions (digest)`,
+    `CREATE INDEX console_sessions_bound_to ON console_sessions (bound_to, created_at, session_id)`,
   ];
 }
 

@@ -97,7 +97,8 @@ function SignInFailure({ error }: { readonly error: unknown }): ReactNode {
 const failures: Readonly<Record<string, string>> = {
   no_role: 'Your account has no role: OIDC_ROLES contains none of its groups.',
   refused: 'The identity provider did not sign you in. Try again.',
-  expired: 'The sign-in took too long or was started in another window. Try again.',
+  expired: 'The sign-in took too long or was started in another browser. Try again.',
+  busy: 'Too many people are signing in. Try again in a minute.',
   unavailable: 'The identity provider cannot be reached. Try again later, or sign in with a key.',
 };
 

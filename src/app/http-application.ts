@@ -20,6 +20,8 @@ import { registerTrace } from '../http/server/trace.js';
 import { UndeclaredInput } from '../http/server/undeclared-input.js';
 import { validationOptions } from '../http/server/validation.js';
 import { registerWrongMethod } from '../http/server/wrong-method.js';
+import { Cookies } from '../http/sessions/cookies.js';
+import { PublicAddress } from '../http/sessions/public-address.js';
 import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
 import { registerConsole } from '../operations/console/console-files.js';
 import { PeopleSignIn } from '../operations/console/people-sign-in.service.js';
@@ -73,7 +75,11 @@ export async function createHttpApplication(
   registerCompression(fastify);
   if (!servesProbesOnly) {
     registerWebhookRoute(app);
-    await registerConsole(fastify, app.get(PeopleSignIn, { strict: false }));
+    await registerConsole(fastify, {
+      people: app.get(PeopleSignIn, { strict: false }),
+      cookies: app.get(Cookies),
+      address: app.get(PublicAddress),
+    });
   }
   setupOpenApi(app);
   await app.init();

@@ -7,6 +7,8 @@ import { KeySetTelemetry } from './auth/key-set.telemetry.js';
 import { PersonTokenVerifier } from './auth/person-token.verifier.js';
 import { PlaceInterceptor } from './auth/place.interceptor.js';
 import { Refusals } from './auth/refusals.js';
+import { Cookies } from './sessions/cookies.js';
+import { PublicAddress } from './sessions/public-address.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { Sessions } from './sessions/sessions.service.js';
 
@@ -24,7 +26,9 @@ import { Sessions } from './sessions/sessions.service.js';
     PlaceInterceptor,
     SessionsRepository,
     Sessions,
+    PublicAddress,
+    Cookies,
   ],
-  exports: [Credentials, Refusals, Admission, PlaceInterceptor, Sessions],
+  exports: [Credentials, Refusals, Admission, PlaceInterceptor, Sessions, PublicAddress, Cookies],
 })
 export class HttpModule {}

@@ -29,7 +29,9 @@ import { RecordsController } from './app-api/records.controller.js';
 import { RecordsService } from './app-api/records.service.js';
 import { StatisticsService } from './app-api/statistics.service.js';
 import { TodayService } from './app-api/today.service.js';
+import { BegunSignIns } from './console/begun-sign-ins.js';
 import { DoctorController } from './console/doctor.controller.js';
+import { IdentityProvider } from './console/identity-provider.js';
 import { PeopleSignIn } from './console/people-sign-in.service.js';
 import { SessionsController } from './console/sessions.controller.js';
 import { SettingsController } from './console/settings.controller.js';
@@ -94,6 +96,8 @@ import { SecretRotation } from './probes/secret-rotation.js';
     LatestService,
     StatisticsService,
     TodayService,
+    BegunSignIns,
+    IdentityProvider,
     PeopleSignIn,
   ],
   exports: [DayEvidence, AlarmsService, RecordsService, PeopleSignIn],

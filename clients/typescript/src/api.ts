@@ -7452,7 +7452,11 @@ export interface Operations {
   /** Console sessions, newest first; only the caller's own without the role operator */
   listSessions: {
     path: undefined;
-    query: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+    };
     body: undefined;
     answer: {
       readonly data: readonly SessionDto[];

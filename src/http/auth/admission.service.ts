@@ -7,10 +7,10 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
+import { Rate, WINDOW_SECONDS } from '../server/rate.js';
 import { Credentials } from './credentials.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
-import { Rate, WINDOW_SECONDS } from './rate.js';
 
 /** If a request waits longer than this for a slot, an alarm is raised for ALARM_MS. */
 const LONG_WAIT_MS = 2_000;

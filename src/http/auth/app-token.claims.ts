@@ -1,24 +1,71 @@
 import type { JWTHeaderParameters, JWTPayload } from 'jose';
+import type { OfIssuer } from '../../platform/config/of-issuers.js';
 
-const headerTypes = ['jwt', 'at+jwt', 'application/at+jwt'];
+const rfcTypes = ['at+jwt', 'application/at+jwt'];
+const headerTypes = ['jwt', ...rfcTypes];
+
+const claimTypes = ['bearer', 'access'];
+/** Claims that identity tokens have, and that access tokens have only at issuers that also mark them (Keycloak). */
+const identityClaims = ['nonce', 'at_hash', 'c_hash', 's_hash'];
 
 /**
  * False for a token that its issuer marks as something else, such as an identity, refresh or logout token: by the
- * header `typ` (RFC 9068, RFC 8725 section 3.11), the claim `token_use` (Amazon Cognito) or the claim `typ` (Keycloak).
+ * header `typ` (RFC 9068, RFC 8725 section 3.11), the claim `token_use` (Amazon Cognito), the claim `typ` (Keycloak),
+ * the claim `events` (logout tokens, OpenID Connect Back-Channel Logout 2.4) or claims of identity tokens.
  */
-export function isAccessToken({ typ }: JWTHeaderParameters, claims: JWTPayload): boolean {
-  return (
-    isOneOf(typ, headerTypes) &&
-    isOneOf(claims['token_use'], ['access']) &&
-    isOneOf(claims['typ'], ['bearer', 'access', ...headerTypes])
-  );
+export function isAccessToken(header: JWTHeaderParameters, claims: JWTPayload): boolean {
+  const isOther =
+    !isOneOf(header.typ, headerTypes) ||
+    !isOneOf(claims['token_use'], ['access']) ||
+    !isOneOf(claims['typ'], [...claimTypes, ...headerTypes]) ||
+    'events' in claims;
+  if (isOther) return false;
+  return isMarked(header, claims) || !identityClaims.some((name) => name in claims);
 }
 
-/** True if the client the token was issued to (`azp`, `client_id`; both if both are present) is one of `clientIds`. */
-export function isForClient({ azp, client_id }: JWTPayload, clientIds: readonly string[]): boolean {
-  if (clientIds.length === 0) return true;
-  const named = [azp, client_id].filter((client) => client !== undefined);
-  return named.length > 0 && named.every((client) => clientIds.includes(client as string));
+/** Stricter: true only for a token that its issuer marks as an access token, or that was issued for scopes. */
+export function isMarkedAsAccessToken(header: JWTHeaderParameters, claims: JWTPayload): boolean {
+  const isForScopes = ['scope', 'scp', 'client_id'].some((name) => name in claims);
+  return isAccessToken(header, claims) && (isMarked(header, claims) || isForScopes);
+}
+
+function isMarked({ typ }: JWTHeaderParameters, claims: JWTPayload): boolean {
+  const marks = [
+    [typ, rfcTypes],
+    [claims['typ'], [...claimTypes, ...rfcTypes]],
+    [claims['token_use'], ['access']],
+  ] as const;
+  return marks.some(([mark, accepted]) => mark !== undefined && isOneOf(mark, accepted));
+}
+
+/** An empty list accepts all. */
+export interface Restrictions {
+  readonly audiences: readonly OfIssuer[];
+  readonly clientIds: readonly OfIssuer[];
+}
+
+/**
+ * Why a token is not for this service; null if it is. Its audience and the client it was issued to (`azp`,
+ * `client_id`; both if both are present) must be among those configured for its issuer. An unmarked token whose only
+ * audience is the client itself is an identity token.
+ */
+export function mismatchOf(
+  header: JWTHeaderParameters,
+  claims: JWTPayload,
+  { audiences, clientIds }: Restrictions,
+): 'wrong_audience' | 'wrong_client' | 'not_an_access_token' | null {
+  const ofIssuer = (entries: readonly OfIssuer[]): string[] =>
+    entries.flatMap(({ issuer = claims.iss, value }) => (issuer === claims.iss ? [value] : []));
+  const [accepted, clients] = [ofIssuer(audiences), ofIssuer(clientIds)];
+  const isRestricted = audiences.length + clientIds.length > 0;
+  if (isRestricted && accepted.length + clients.length === 0) return 'wrong_audience';
+  const given = [claims.aud ?? []].flat();
+  if (accepted.length > 0 && !given.some((one) => accepted.includes(one))) return 'wrong_audience';
+  if (clients.length === 0) return null;
+  const named = [claims['azp'], claims['client_id']].filter((client) => client !== undefined);
+  if (named.length === 0 || !named.every((client) => clients.includes(client as string))) return 'wrong_client';
+  const isItself = accepted.length === 0 && given.length > 0 && given.every((one) => clients.includes(one));
+  return isItself && !isMarkedAsAccessToken(header, claims) ? 'not_an_access_token' : null;
 }
 
 /** Also true if absent, because most issuers do not mark their access tokens. */

@@ -8,10 +8,11 @@ import {
   jwtVerify,
 } from 'jose';
 import { AppAuthConfig } from '../../platform/config/config.js';
+import { ofIssuers } from '../../platform/config/of-issuers.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
-import { isAccessToken, isForClient } from './app-token.claims.js';
+import { isAccessToken, mismatchOf, type Restrictions } from './app-token.claims.js';
 import { KeySet, keySetAlgorithms } from './key-set.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 
@@ -31,6 +32,7 @@ type Key = Parameters<typeof jwtVerify>[1];
 export class AppTokenVerifier {
   private readonly keySet: KeySet | null;
   private readonly algorithms: string[];
+  private readonly restrictions: Restrictions;
 
   constructor(
     private readonly config: AppAuthConfig,
@@ -39,14 +41,17 @@ export class AppTokenVerifier {
   ) {
     const { keySet } = config;
     this.keySet = keySet === undefined ? null : new KeySet(keySet, clock, telemetry);
+    const { audiences, clientIds, issuers } = config;
+    this.restrictions = { audiences: ofIssuers(audiences, issuers), clientIds: ofIssuers(clientIds, issuers) };
     this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
   /** Returns the account id in the token. Throws `unauthorized` or `verification_unavailable`. */
   async verify(token: string): Promise<ExternalAccountId> {
     const payload = await this.verified(token);
-    const { accountClaim } = this.config;
-    const accountId = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
+    const { accountClaim, accounts } = this.config;
+    const claim = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
+    const accountId = accounts === 'by_issuer' && isExternalAccountId(claim) ? `${payload.iss}|${claim}` : claim;
     if (!isExternalAccountId(accountId))
       throw new AppError('unauthorized', 'The access token contains no valid account id.', { reason: 'no_account' });
     return accountId;
@@ -56,7 +61,8 @@ export class AppTokenVerifier {
     try {
       const { payload, protectedHeader } = await this.verifiedBy(this.keys(), token);
       if (!isAccessToken(protectedHeader, payload)) throw refused('not_an_access_token');
-      if (!isForClient(payload, this.config.clientIds)) throw refused('wrong_client');
+      const mismatch = mismatchOf(protectedHeader, payload, this.restrictions);
+      if (mismatch !== null) throw refused(mismatch);
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
@@ -93,11 +99,10 @@ export class AppTokenVerifier {
   }
 
   private options(): JWTVerifyOptions {
-    const { issuers, audiences } = this.config;
+    const { issuers } = this.config;
     return {
       algorithms: this.algorithms,
       issuer: issuers.length > 0 ? [...issuers] : undefined,
-      audience: audiences.length > 0 ? [...audiences] : undefined,
       requiredClaims: ['exp'],
       clockTolerance: clockToleranceSeconds,
       currentDate: new Date(this.clock.now()),
@@ -106,7 +111,6 @@ export class AppTokenVerifier {
 }
 
 const claimReasons: Readonly<Record<string, string>> = {
-  aud: 'wrong_audience',
   iss: 'wrong_issuer',
   nbf: 'not_yet_valid',
   exp: 'no_expiry',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
-import { sessionTokenOf } from '../sessions/session-cookie.js';
+import { Cookies } from '../sessions/cookies.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
@@ -24,6 +24,7 @@ export class Credentials {
     private readonly keys: AdminKeys,
     private readonly people: PersonTokenVerifier,
     private readonly sessions: Sessions,
+    private readonly cookies: Cookies,
     private readonly refusals: Refusals,
   ) {}
 
@@ -53,7 +54,7 @@ export class Credentials {
   }
 
   private async actor(request: FastifyRequest): Promise<Actor> {
-    const token = sessionTokenOf(request);
+    const token = this.cookies.calling(request);
     if (token === undefined) {
       const bearer = bearerOf(request);
       // A key may have the form of a token.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { discoveryFields } from './discovery.js';
 
 /** The key set is only read while tokens arrive, so without any its recovery would go unnoticed. */
 const SIGN_MS = HOUR_MS / 4;
@@ -34,6 +34,6 @@ export class KeySetTelemetry {
     const outcome = isUsable ? 'stale' : 'unavailable';
     const now = this.clock.now();
     this.thisProcess.note('key_set_unreadable', now, now + SIGN_MS);
-    this.reads.note(outcome, 'app.key_set_unreadable', { ...loggable(error), outcome }, 'warn');
+    this.reads.note(outcome, 'app.key_set_unreadable', { ...discoveryFields(error), outcome }, 'warn');
   }
 }

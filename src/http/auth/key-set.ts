@@ -3,7 +3,8 @@ import type { KeySetSource } from '../../platform/config/config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
-import { addressOf, discovered, keySetResponse } from './key-set.response.js';
+import { discoveryAddressOf, keySetAddressIn, readDiscovery } from './discovery.js';
+import { keySetResponse } from './key-set.response.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
 export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
@@ -45,12 +46,16 @@ export class KeySet {
     private readonly clock: Clock,
     private readonly telemetry: Pick<KeySetTelemetry, 'readable' | 'unreadable'>,
   ) {
-    this.set = createRemoteJWKSet(addressOf(source), {
+    const first = 'issuer' in source ? discoveryAddressOf(source.issuer) : source.url;
+    this.set = createRemoteJWKSet(new URL(first), {
       cooldownDuration: Number.POSITIVE_INFINITY,
       cacheMaxAge: Number.POSITIVE_INFINITY,
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: async (url, options) =>
-        keySetResponse('issuer' in source ? await discovered(source.issuer, url, options) : url, options),
+        keySetResponse(
+          'issuer' in source ? keySetAddressIn(await readDiscovery(source.issuer, options)) : url,
+          options,
+        ),
     });
   }
 

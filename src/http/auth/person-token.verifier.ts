@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError, CodedError, loggable } from '../../platform/platform/errors.js';
+import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
-import { nameOf, roleOf } from '../sessions/person-claims.js';
-import { isAccessToken } from './app-token.claims.js';
+import { grantOf, nameOf } from '../sessions/person-claims.js';
+import { isMarkedAsAccessToken } from './app-token.claims.js';
 import type { Actor } from './caller.js';
+import { discoveryFields } from './discovery.js';
 import { KeySet, keySetAlgorithms } from './key-set.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
@@ -45,10 +46,10 @@ export class PersonTokenVerifier {
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(this.clock.now()),
       });
-      // Identity tokens only state who signed in; they do not authorise calls.
-      const isForCalls = isAccessToken(protectedHeader, payload) && !('nonce' in payload) && !('at_hash' in payload);
-      const role = isForCalls ? roleOf(payload, roles) : null;
-      if (role !== null) return { name: nameOf(payload, issuer), role, kind: 'person' };
+      // Its audience is also that of identity tokens, which only state who signed in and do not authorise calls.
+      const isForCalls = isMarkedAsAccessToken(protectedHeader, payload) && isFrom(payload, clientId);
+      const grant = isForCalls ? grantOf(payload, roles) : null;
+      if (grant !== null) return { name: nameOf(payload, issuer), role: grant.role, kind: 'person' };
     } catch (error) {
       if (error instanceof CodedError) throw error;
       throw refused(error);
@@ -62,11 +63,16 @@ export class PersonTokenVerifier {
   }
 }
 
+/** The token is of a person, and was not issued to another client than ours. */
+function isFrom({ sub, azp, client_id }: JWTPayload, clientId: string): boolean {
+  return sub !== '' && [azp, client_id].every((client) => client === undefined || client === clientId);
+}
+
 /** Omits the alarm about app tokens, because people can still sign in with a key. */
 function telemetryOf(log: Log): Pick<KeySetTelemetry, 'readable' | 'unreadable'> {
   return {
     readable: () => undefined,
-    unreadable: (error) => log.event('session.key_set_unreadable', loggable(error), 'warn'),
+    unreadable: (error) => log.event('session.key_set_unreadable', discoveryFields(error), 'warn'),
   };
 }
 

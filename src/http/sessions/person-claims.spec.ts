@@ -1,4 +1,4 @@
-import { nameOf, roleOf } from './person-claims.js';
+import { grantOf, nameOf, withoutEffect } from './person-claims.js';
 
 const roles = [
   { claim: 'groups', value: 'sre', role: 'operator' },
@@ -6,7 +6,10 @@ const roles = [
   { claim: 'department', value: 'care', role: 'reader' },
 ] as const;
 
-describe('roleOf', () => {
+const roleOf = (claims: Record<string, unknown>, entries: Parameters<typeof grantOf>[1]): string | null =>
+  grantOf(claims, entries)?.role ?? null;
+
+describe('the role', () => {
   it.each([
     [{ groups: ['support'] }, 'viewer'],
     [{ groups: ['support', 'sre'] }, 'operator'],
@@ -17,6 +20,39 @@ describe('roleOf', () => {
     [{}, null],
   ])('of %j is %s', (claims, role) => {
     expect(roleOf(claims, roles)).toBe(role);
+  });
+
+  it('by an address counts only if the issuer has verified it', () => {
+    const byAddress = [
+      { claim: 'email', value: 'boss@example.com', role: 'operator' },
+      { claim: 'phone_number', value: '+12025550100', role: 'viewer' },
+    ] as const;
+    const email = 'boss@example.com';
+    const phone = { phone_number: '+12025550100' };
+    for (const unverified of [undefined, false, 'false', 1, 'yes', null]) {
+      expect(roleOf({ email, email_verified: unverified, ...phone }, byAddress)).toBeNull();
+    }
+    expect(roleOf({ email, email_verified: true }, byAddress)).toBe('operator');
+    expect(roleOf({ email, email_verified: 'true' }, byAddress)).toBe('operator');
+    expect(roleOf({ ...phone, phone_number_verified: true }, byAddress)).toBe('viewer');
+  });
+
+  it.each(['preferred_username', 'name', 'nickname', 'upn', 'unique_name', 'profile'])(
+    'is never given by %s, which people may choose',
+    (claim) => {
+      const entry = { claim, value: 'boss', role: 'operator' } as const;
+      expect(roleOf({ [claim]: 'boss' }, [entry])).toBeNull();
+      expect(withoutEffect([entry])).toEqual([entry]);
+    },
+  );
+
+  it('may be a key of an object, as at Zitadel', () => {
+    const claim = 'urn:zitadel:iam:org:project:roles';
+    const held = { [claim]: { sre: { '2931': 'ops.example.com' }, off: false } };
+    expect(roleOf(held, [{ claim, value: 'sre', role: 'operator' }])).toBe('operator');
+    for (const value of ['off', 'toString', '2931']) {
+      expect(roleOf(held, [{ claim, value, role: 'operator' }])).toBeNull();
+    }
   });
 
   it('ignores inherited property names', () => {

@@ -1,29 +1,58 @@
 import { hash } from 'node:crypto';
 import type { PersonRole } from '../../platform/config/admin-key.js';
-import { type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
+import { rankedRoles } from '../../platform/config/admin-roles.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const namePattern = /^[A-Za-z0-9._%+-]{1,64}$/;
 const addressPattern = /^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,128}$/;
 
-/** The highest role that the mappings give a person; a claim may contain one value or a list. Null if there is none. */
-export function roleOf(claims: Claims, roles: readonly PersonRole[]): RankedRole | null {
-  const given = roles.filter(({ claim, value }) => {
-    const held = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-    return Array.isArray(held) ? held.includes(value) : held === value;
-  });
-  return rankedRoles.findLast((role) => given.some((one) => one.role === role)) ?? null;
+/**
+ * Claims that people may set to any text, even to another person's (OpenID Connect Core 5.7), or that providers change
+ * with a person's name. They give no role.
+ */
+const chosenClaims: ReadonlySet<string> = new Set(
+  `name given_name family_name middle_name nickname preferred_username username user_name login upn unique_name
+   profile picture website address`.split(/\s+/),
+);
+/** Claims that count only if the issuer says so in another claim. */
+const verifiedBy: Readonly<Record<string, string>> = { email: 'email_verified', phone_number: 'phone_number_verified' };
+
+/** Entries that can never give a role. */
+export function withoutEffect(roles: readonly PersonRole[]): PersonRole[] {
+  return roles.filter(({ claim }) => chosenClaims.has(claim));
+}
+
+/** The entry that gives a person the highest role; null if none does. */
+export function grantOf(claims: Claims, roles: readonly PersonRole[]): PersonRole | null {
+  const given = roles.filter((entry) => !chosenClaims.has(entry.claim) && holds(claims, entry));
+  const role = rankedRoles.findLast((ranked) => given.some((one) => one.role === ranked));
+  return given.find((one) => one.role === role) ?? null;
+}
+
+/** A claim may contain one value, a list, or an object whose keys are the values (Zitadel's roles). */
+function holds(claims: Claims, { claim, value }: PersonRole): boolean {
+  const held = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const verifier = Object.hasOwn(verifiedBy, claim) ? verifiedBy[claim] : undefined;
+  if (verifier !== undefined && !isTrue(claims[verifier])) return false;
+  if (Array.isArray(held)) return held.includes(value);
+  if (typeof held !== 'object' || held === null) return held === value;
+  const found = Object.hasOwn(held, value) ? (held as Claims)[value] : undefined;
+  return typeof found === 'object' && found !== null;
+}
+
+/** Some providers write the claim as a text. */
+function isTrue(claim: unknown): boolean {
+  return claim === true || claim === 'true';
 }
 
 /**
  * The person's name for the access log: a verified address, or a name at the issuer's host. It cannot equal the name of
- * a key, which contains no @. People may choose a `preferred_username`, even another person's (OpenID Connect Core
- * 5.7), so part of the digest is appended.
+ * a key, which contains no @. People may choose a `preferred_username`, so part of the digest is appended.
  */
 export function nameOf(claims: Claims, issuer: string): string {
   const { email, email_verified, preferred_username: chosen, sub } = claims;
-  if (typeof email === 'string' && email_verified === true && addressPattern.test(email)) return email.toLowerCase();
+  if (typeof email === 'string' && isTrue(email_verified) && addressPattern.test(email)) return email.toLowerCase();
   const digest = digestOf(issuer, sub);
   const { hostname } = new URL(issuer);
   if (isName(chosen)) return `${chosen}+${digest.slice(0, 8)}@${hostname}`;
@@ -37,4 +66,9 @@ function isName(claim: unknown): claim is string {
 /** Digest of the claims that a person's session is bound to. */
 export function digestOf(issuer: string, subject: unknown): string {
   return hash('sha256', JSON.stringify([issuer, subject]));
+}
+
+/** Digest of the issuer and the entry of OIDC_ROLES that gave a session its role. */
+export function grantDigestOf(issuer: string | undefined, { claim, value, role }: PersonRole): string {
+  return hash('sha256', JSON.stringify([issuer, claim, value, role]));
 }

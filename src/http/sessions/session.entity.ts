@@ -10,6 +10,7 @@ export type SessionKind = (typeof sessionKinds)[number];
 @Entity('console_sessions')
 @Check('console_sessions_kind', oneOf('kind', sessionKinds))
 @Index('console_sessions_digest', ['digest'], { unique: true })
+@Index('console_sessions_bound_to', ['bound_to', 'created_at', 'session_id'])
 export class SessionEntity {
   @TextKey() session_id: string;
   /** SHA-256 of the token in the cookie, in hex. */
@@ -20,6 +21,10 @@ export class SessionEntity {
   @TextColumn() role: RankedRole;
   /** Digest of what the session is bound to: the key, or issuer and subject. */
   @TextColumn() bound_to: string;
+  /** Digest of the issuer and the entry of OIDC_ROLES that gave the role; null for keys. */
+  @TextColumn({ nullable: true }) given_by: string | null;
+  /** Identity token of the sign-in for the sign-out, encrypted with a key from the cookie (sealed-token.ts). */
+  @TextColumn({ nullable: true }) identity: string | null;
   @IntColumn() created_at: number;
   @IntColumn() used_at: number;
 }

@@ -3,5 +3,8 @@ import { SessionEntity } from './session.entity.js';
 
 export const sessionsDeclarations: RoomDeclarations = {
   entities: [SessionEntity],
-  kept: { console_sessions: 'which operators are signed in to the console; deleted within twelve hours' },
+  kept: {
+    console_sessions:
+      'which operators are signed in to the console, with their encrypted identity tokens; deleted within twelve hours',
+  },
 };

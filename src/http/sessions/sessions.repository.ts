@@ -10,6 +10,13 @@ export interface Unexpired {
   readonly usedAfter: number;
 }
 
+/** Whose sessions to list; undefined: everybody's. */
+export type SessionOwner = Pick<SessionEntity, 'kind' | 'name'> | undefined;
+/** Place in a list: the creation time and id of the session before it. */
+export type SessionPlace = readonly [createdAt: number, sessionId: string];
+
+const isUnexpired = 'created_at > ? AND used_at > ?';
+
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly reader: Reader) {}
@@ -18,12 +25,30 @@ export class SessionsRepository {
     return this.reader.row<SessionEntity>('SELECT * FROM console_sessions WHERE digest = ?', [digest]);
   }
 
+  byId(sessionId: string, { createdAfter, usedAfter }: Unexpired): Promise<SessionEntity | null> {
+    const sql = `SELECT * FROM console_sessions WHERE session_id = ? AND ${isUnexpired}`;
+    return this.reader.row<SessionEntity>(sql, [sessionId, createdAfter, usedAfter]);
+  }
+
   /** Newest first. */
-  list({ createdAfter, usedAfter }: Unexpired): Promise<SessionEntity[]> {
+  list(
+    { createdAfter, usedAfter }: Unexpired,
+    owner: SessionOwner,
+    before: SessionPlace | null,
+    limit: number,
+  ): Promise<SessionEntity[]> {
+    const own = owner === undefined ? '' : ' AND kind = ? AND name = ?';
+    const earlier = before === null ? '' : ' AND (created_at < ? OR (created_at = ? AND session_id < ?))';
+    const [at, id] = before ?? [];
     return this.reader.rows<SessionEntity>(
-      `SELECT * FROM console_sessions WHERE created_at > ? AND used_at > ?
-       ORDER BY created_at DESC, session_id DESC LIMIT 1000`,
-      [createdAfter, usedAfter],
+      `SELECT * FROM console_sessions WHERE ${isUnexpired}${own}${earlier}
+       ORDER BY created_at DESC, session_id DESC LIMIT ?`,
+      [
+        ...[createdAfter, usedAfter],
+        ...(owner === undefined ? [] : [owner.kind, owner.name]),
+        ...(at === undefined || id === undefined ? [] : [at, at, id]),
+        limit,
+      ],
     );
   }
 
@@ -38,6 +63,16 @@ export class SessionsRepository {
 
   async delete(tx: Tx, sessionId: string): Promise<void> {
     await tx.execute('DELETE FROM console_sessions WHERE session_id = ?', [sessionId]);
+  }
+
+  /** Deletes the oldest sessions of a key or person, but the newest `kept`. */
+  async deleteOldest(tx: Tx, boundTo: string, kept: number): Promise<void> {
+    await tx.execute(
+      `DELETE FROM console_sessions WHERE session_id IN (
+         SELECT session_id FROM console_sessions WHERE bound_to = ?
+         ORDER BY created_at DESC, session_id DESC LIMIT 1000 OFFSET ?)`,
+      [boundTo, kept],
+    );
   }
 
   async deleteExpired(tx: Tx, { createdAfter, usedAfter }: Unexpired): Promise<void> {

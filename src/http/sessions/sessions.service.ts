@@ -1,21 +1,32 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { PersonRole } from '../../platform/config/admin-key.js';
 import { type AdminRole, type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
 import { AdminConfig, PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { Rate } from '../server/rate.js';
+import { grantDigestOf } from './person-claims.js';
+import { opened, sealed } from './sealed-token.js';
 import type { SessionEntity, SessionKind } from './session.entity.js';
-import { SessionsRepository, type Unexpired } from './sessions.repository.js';
+import { type SessionOwner, SessionsRepository, type Unexpired } from './sessions.repository.js';
 
 /** A session ends after this time without a request, and at the latest LONGEST_MS after its sign-in. */
 export const IDLE_MS = 2 * HOUR_MS;
 export const LONGEST_MS = 12 * HOUR_MS;
 /** `used_at` is written at most once in this time, because every request uses its session. */
 const USED_EVERY_MS = 60_000;
+/** Sessions of one key or person; a new one ends the oldest. */
+export const MOST_SESSIONS = 20;
+/** New sessions of one key or person per minute. */
+const OPENED_PER_MINUTE = 60;
+/** The identity token becomes part of an address, and providers accept about 8 KB of headers. */
+const MOST_IDENTITY_CHARACTERS = 6_000;
 
 export type Session = Pick<SessionEntity, 'session_id' | 'kind' | 'name' | 'role' | 'created_at' | 'used_at'>;
 
@@ -26,6 +37,9 @@ export interface SignedIn {
   readonly role: AdminRole;
   /** Digest of the key, or of issuer and subject. */
   readonly boundTo: string;
+  /** Only for people: what gave the role, and the identity token, which the sign-out at the provider needs. */
+  readonly grant?: PersonRole;
+  readonly idToken?: string | undefined;
 }
 
 export interface Opened {
@@ -44,6 +58,8 @@ export function endOf({ created_at, used_at }: Session): number {
 /** Console sessions: opened by a sign-in, found by their cookie, ended by time, sign-out or an operator. */
 @Injectable()
 export class Sessions {
+  private readonly openings;
+
   constructor(
     private readonly repository: SessionsRepository,
     private readonly lane: WriteLane,
@@ -51,7 +67,9 @@ export class Sessions {
     private readonly people: PeopleConfig,
     private readonly clock: Clock,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.openings = new Rate(clock, OPENED_PER_MINUTE);
+  }
 
   /** Like `open`, for the owner of the key with this name. */
   openWithKey(name: string): Promise<Opened> {
@@ -60,16 +78,27 @@ export class Sessions {
     return this.open({ kind: 'key', name, role: key.role, boundTo: boundToKey(key.sha256) });
   }
 
-  /** Throws `forbidden` for a role that cannot use the console. */
-  async open({ kind, name, role: given, boundTo }: SignedIn): Promise<Opened> {
+  /** Throws `forbidden` for a role that cannot use the console, and `rate_limited`. */
+  async open({ kind, name, role: given, boundTo, grant, idToken }: SignedIn): Promise<Opened> {
     const role = rankedRoles.find((ranked) => ranked === given);
     if (role === undefined) throw new AppError('forbidden', 'Keys of this role cannot use the console.');
+    const { retryAfterSeconds } = this.openings.take(boundTo);
+    if (retryAfterSeconds !== null) {
+      const options = { retryAfterSeconds, reason: 'sessions' };
+      throw new AppError('rate_limited', 'This caller has signed in too often.', options);
+    }
     const token = randomBytes(32).toString('base64url');
     const now = this.clock.now();
     const session = { session_id: newId(), kind, name, role, created_at: now, used_at: now };
+    const row = {
+      ...{ ...session, digest: hash('sha256', token), bound_to: boundTo },
+      given_by: grant === undefined ? null : grantDigestOf(this.people.issuer, grant),
+      identity: idToken && idToken.length <= MOST_IDENTITY_CHARACTERS ? sealed(idToken, token) : null,
+    };
     await this.lane.run(async (tx) => {
       await this.repository.deleteExpired(tx, this.unexpired());
-      await this.repository.insert(tx, { ...session, digest: hash('sha256', token), bound_to: boundTo });
+      await this.repository.deleteOldest(tx, boundTo, MOST_SESSIONS - 1);
+      await this.repository.insert(tx, row);
     });
     this.log.event('session.opened', { kind, role });
     return { session, token };
@@ -87,9 +116,26 @@ export class Sessions {
     return { ...found, role };
   }
 
-  /** Newest first. */
-  list(): Promise<Session[]> {
-    return this.repository.list(this.unexpired());
+  /** Newest first; with `owner`, only those of this key or person. */
+  async list(owner: SessionOwner, cursor: string | undefined, limit: number): Promise<Page<Session>> {
+    const before = cursor === undefined ? null : decodeCursor(cursor, ['number', 'string']);
+    const rows = await this.repository.list(this.unexpired(), owner, before, limit + 1);
+    return pageOf(rows, limit, ({ created_at, session_id }) => [created_at, session_id]);
+  }
+
+  /** The session with an id; null if there is none. */
+  byId(sessionId: string): Promise<Session | null> {
+    return this.repository.byId(sessionId, this.unexpired());
+  }
+
+  /**
+   * Ends the session of a cookie, if it has one. Returns the identity token of its sign-in; null if it is not known.
+   */
+  async endOfCookie(token: string): Promise<string | null> {
+    const found = tokenPattern.test(token) ? await this.repository.byDigest(hash('sha256', token)) : null;
+    if (found === null) return null;
+    await this.end(found.session_id);
+    return found.identity === null ? null : opened(found.identity, token);
   }
 
   async end(sessionId: string): Promise<void> {
@@ -103,11 +149,14 @@ export class Sessions {
   }
 
   /**
-   * Null if the key is no longer configured or another key has its name; for a person, if no entry of OIDC_ROLES gives
-   * this role any more.
+   * Null if the key is no longer configured or another key has its name; for a person, if the issuer or the entry of
+   * OIDC_ROLES that gave the role is no longer configured.
    */
-  private roleOf({ kind, name, role, bound_to }: SessionEntity): RankedRole | null {
-    if (kind === 'person') return this.people.roles.some((one) => one.role === role) ? role : null;
+  private roleOf({ kind, name, role, bound_to, given_by }: SessionEntity): RankedRole | null {
+    if (kind === 'person') {
+      const { issuer, roles } = this.people;
+      return roles.some((entry) => grantDigestOf(issuer, entry) === given_by) ? role : null;
+    }
     const key = this.config.keys.current.find((one) => one.name === name);
     if (key === undefined || boundToKey(key.sha256) !== bound_to) return null;
     return rankedRoles.find((ranked) => ranked === key.role) ?? null;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { registerPeopleRoutes } from './people.routes.js';
+import { type PeopleParts, registerPeopleRoutes } from './people.routes.js';
 import type { PeopleSignIn } from './people-sign-in.service.js';
 
 /** Allows only the console's own files from this origin; no inline code, and no text becomes markup or script. */
@@ -31,11 +31,12 @@ function builtFolder(): string | undefined {
  * Serves the console under `/console`: files with hashed names in `assets`, and the page for every other address, where
  * it shows the view of that address. Serves no page if the console was not built.
  */
-export async function registerConsole(fastify: FastifyInstance, people: PeopleSignIn): Promise<void> {
+export async function registerConsole(fastify: FastifyInstance, parts: PeopleParts): Promise<void> {
   const folder = builtFolder();
+  const { people } = parts;
   if (folder !== undefined) await registerPage(fastify, folder, people);
   // Registered last: a route registered before an awaited plugin would keep Fastify's default error handler.
-  if (people.isConfigured) registerPeopleRoutes(fastify, people);
+  if (people.isConfigured) registerPeopleRoutes(fastify, parts);
 }
 
 async function registerPage(fastify: FastifyInstance, folder: string, people: PeopleSignIn): Promise<void> {

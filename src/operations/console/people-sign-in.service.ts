@@ -1,36 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  buildEndSessionUrl,
-  ClientError,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  discovery,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client';
-import { digestOf, nameOf, roleOf } from '../../http/sessions/person-claims.js';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { discoveryFields } from '../../http/auth/discovery.js';
+import { Rate } from '../../http/server/rate.js';
+import { digestOf, grantOf, nameOf, withoutEffect } from '../../http/sessions/person-claims.js';
 import { type Opened, Sessions } from '../../http/sessions/sessions.service.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { describeError } from '../../platform/platform/errors.js';
 import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
 import { Log } from '../../platform/platform/log.js';
+import { BegunSignIns } from './begun-sign-ins.js';
+import { type Identified, IdentityProvider } from './identity-provider.js';
 
-const TIMEOUT_SECONDS = 5;
+/** Returns of browsers that may be in exchange with the identity provider, and per minute from one address. */
+const MOST_AT_ONCE = 16;
+const RETURNS_PER_MINUTE = 40;
 
 /** Why a sign-in failed. The page shows no text of the identity provider. */
-export type SignInFault = 'no_role' | 'refused' | 'expired' | 'unavailable';
-
-/** Kept by the browser until the identity provider sends it back, in a cookie that scripts cannot read. */
-export interface Begun {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-}
+export type SignInFault = 'no_role' | 'refused' | 'expired' | 'unavailable' | 'busy' | 'address';
 
 export class SignInFailed extends Error {
   constructor(readonly fault: SignInFault) {
@@ -38,19 +24,36 @@ export class SignInFailed extends Error {
   }
 }
 
+/** A browser that the identity provider sent back. */
+export interface Returned {
+  readonly url: URL;
+  readonly cookie: string;
+  /** Address of the caller. */
+  readonly from: string;
+}
+
 /** Sign-in with an identity provider: OpenID Connect, authorization code flow with PKCE, state and nonce. */
 @Injectable()
-export class PeopleSignIn {
-  private found: Promise<Configuration> | null = null;
+export class PeopleSignIn implements OnApplicationBootstrap {
   private readonly failureLines;
+  private readonly returns;
+  private exchanges = 0;
 
   constructor(
     private readonly config: PeopleConfig,
+    private readonly provider: IdentityProvider,
+    private readonly signIns: BegunSignIns,
     private readonly sessions: Sessions,
     clock: Clock,
     private readonly log: Log,
   ) {
     this.failureLines = new LinePerMinute<SignInFault>(clock);
+    this.returns = new Rate(clock, RETURNS_PER_MINUTE);
+  }
+
+  onApplicationBootstrap(): void {
+    const parts = withoutEffect(this.config.roles).map(({ claim }) => claim);
+    if (parts.length > 0) this.log.event('config.roles_without_effect', { parts }, 'warn');
   }
 
   get isConfigured(): boolean {
@@ -58,78 +61,85 @@ export class PeopleSignIn {
   }
 
   /** Returns the address to redirect the browser to, and what the browser must keep. Throws `SignInFailed`. */
-  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
-    const begun = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-    const url = buildAuthorizationUrl(await this.provider(), {
-      redirect_uri: redirectUri,
-      scope: 'openid profile email',
-      state: begun.state,
-      nonce: begun.nonce,
-      code_challenge: await calculatePKCECodeChallenge(begun.verifier),
-      code_challenge_method: 'S256',
-    });
-    return { url, begun };
+  async begin(origin: string, page: string): Promise<{ url: URL; state: string; cookie: string }> {
+    const { begun, cookie } = this.signIns.begin(page);
+    const url = await this.reaching(this.provider.authorizationUrl(`${origin}/console/callback`, begun));
+    return { url, state: begun.state, cookie };
   }
 
-  /** Opens a session for the person whom the identity provider sent back. Throws `SignInFailed`. */
-  async finish(returned: URL, { state, nonce, verifier }: Begun): Promise<Opened> {
-    const provider = await this.provider();
-    const claims = await authorizationCodeGrant(provider, returned, {
-      expectedState: state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: verifier,
-      idTokenExpected: true,
-    }).then(
-      (tokens) => tokens.claims(),
-      (error: unknown) => {
+  /**
+   * Opens a session for the person whom the identity provider sent back, and returns the page to show. Calls the
+   * provider only for a sign-in that this browser has begun. Throws `SignInFailed`.
+   */
+  async finish({ url, cookie, from }: Returned): Promise<Opened & { readonly page: string }> {
+    const begun = this.signIns.take(cookie, url.searchParams.get('state'));
+    if (begun === null) throw this.failed('expired');
+    if (this.exchanges >= MOST_AT_ONCE || this.returns.take(from).retryAfterSeconds !== null) throw this.failed('busy');
+    await this.reaching(this.provider.ready());
+    const wanted = [...new Set([...this.config.roles.map(({ claim }) => claim), 'email', 'email_verified'])];
+    this.exchanges += 1;
+    const identified = await this.provider
+      .identify(url, begun, wanted)
+      .catch((error: unknown) => {
+        if (!(error instanceof AuthorizationResponseError)) this.provider.doubt();
         throw this.failed('refused', error);
-      },
-    );
-    const role = claims ? roleOf(claims, this.config.roles) : null;
-    if (claims === undefined || role === null) throw this.failed('no_role');
-    const { iss, sub } = claims;
-    return this.sessions.open({ kind: 'person', name: nameOf(claims, iss), role, boundTo: digestOf(iss, sub) });
+      })
+      .finally(() => {
+        this.exchanges -= 1;
+      });
+    return { ...(await this.open(identified)), page: begun.page };
   }
 
-  /** Address that ends the session at the identity provider; null if the provider has none. */
-  async endUrl(returnTo: string): Promise<URL | null> {
-    const provider = await this.provider();
-    if (provider.serverMetadata().end_session_endpoint === undefined) return null;
-    return buildEndSessionUrl(provider, {
-      client_id: this.config.clientId ?? '',
-      post_logout_redirect_uri: returnTo,
+  /**
+   * Ends the session of a cookie; returns the address that ends the one at the provider, if it has one. Throws
+   * `SignInFailed`.
+   */
+  async end(token: string | undefined, origin: string | null): Promise<URL | null> {
+    const idToken = token === undefined ? null : await this.sessions.endOfCookie(token);
+    return origin === null ? null : this.reaching(this.provider.endUrl(`${origin}/console`, idToken));
+  }
+
+  isSignedIn(token: string | undefined): Promise<boolean> {
+    return token === undefined
+      ? Promise.resolve(false)
+      : this.sessions.find(token).then(
+          () => true,
+          () => false,
+        );
+  }
+
+  private async open({ claims, idToken }: Identified): Promise<Opened> {
+    const grant = grantOf(claims, this.config.roles);
+    if (grant === null) throw this.failed('no_role');
+    const { iss, sub } = claims;
+    const boundTo = digestOf(iss, sub);
+    return this.sessions.open({
+      ...{ kind: 'person', name: nameOf(claims, iss), role: grant.role, boundTo, grant, idToken },
     });
   }
 
-  /** Discovery document of the identity provider, read once, and again after a failure. */
-  private async provider(): Promise<Configuration> {
-    this.found ??= this.discover();
+  private async reaching<T>(work: Promise<T>): Promise<T> {
     try {
-      return await this.found;
+      return await work;
     } catch (error) {
-      this.found = null;
       throw this.failed('unavailable', error);
     }
   }
 
-  private discover(): Promise<Configuration> {
-    const { issuer = '', clientId = '', clientSecret } = this.config;
-    const url = new URL(issuer);
-    return discovery(url, clientId, clientSecret?.reveal(), undefined, {
-      timeout: TIMEOUT_SECONDS,
-      // The configuration allows http only for loopback.
-      execute: url.protocol === 'http:' ? [allowInsecureRequests] : [],
-    });
-  }
-
   /** Anyone can cause failures, so each fault is logged at most once a minute; `count` includes the unlogged ones. */
-  private failed(fault: SignInFault, error?: unknown): SignInFailed {
+  failed(fault: SignInFault, error?: unknown): SignInFailed {
     const count = this.failureLines.count(fault);
     if (count !== null) {
-      const code = error instanceof ClientError ? error.code : undefined;
-      const described = error ? describeError(error) : {};
-      this.log.event('session.sign_in_failed', { reason: fault, code, count, ...described }, 'warn');
+      const described = error === undefined ? {} : discoveryFields(error);
+      this.log.event('session.sign_in_failed', { ...described, ...this.answerIn(error), reason: fault, count }, 'warn');
     }
     return new SignInFailed(fault);
+  }
+
+  /** The error code that the provider answered, else the library's, and how the client authenticated. */
+  private answerIn(error: unknown): { code?: string | undefined; kind?: string | undefined } {
+    if (error instanceof AuthorizationResponseError) return { code: error.error };
+    if (error instanceof ResponseBodyError) return { code: error.error, kind: this.provider.clientAuth };
+    return error instanceof ClientError ? { code: error.code } : {};
   }
 }

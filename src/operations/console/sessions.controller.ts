@@ -7,6 +7,7 @@ import {
   HttpCode,
   Param,
   Post,
+  Query,
   Res,
 } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -14,12 +15,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
-import { clearSessionCookie, setSessionCookie } from '../../http/sessions/session-cookie.js';
+import { PageQuery } from '../../http/server/page-query.js';
+import { Cookies } from '../../http/sessions/cookies.js';
 import { endOf, Sessions } from '../../http/sessions/sessions.service.js';
 import type { RankedRole } from '../../platform/config/admin-roles.js';
 import { AccessLogConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { CurrentSessionDto, SessionDto, SessionPath, toSessionDto } from './sessions.dto.js';
 
@@ -35,6 +38,7 @@ const Incoming = createParamDecorator((_: unknown, context: ExecutionContext) =>
 export class SessionsController {
   constructor(
     private readonly sessions: Sessions,
+    private readonly cookies: Cookies,
     private readonly upstream: UpstreamConfig,
     private readonly accessLog: AccessLogConfig,
   ) {}
@@ -50,7 +54,7 @@ export class SessionsController {
   ): Promise<SessionDto> {
     if (actor.session ?? actor.kind) throw new AppError('forbidden', 'Only a key can create a session.');
     const { session, token } = await this.sessions.openWithKey(actor.name);
-    setSessionCookie(request, reply, token);
+    this.cookies.setSession(request, reply, token);
     return toSessionDto(session, session.session_id);
   }
 
@@ -74,10 +78,11 @@ export class SessionsController {
   @Role('monitor')
   @ApiOperation({ summary: "Console sessions, newest first; only the caller's own without the role operator" })
   @ApiPage(SessionDto)
-  async listSessions(@Actor() actor: Actor): Promise<{ data: SessionDto[]; next_cursor: null }> {
-    const all = await this.sessions.list();
-    const shown = all.filter((session) => mayEnd(actor, session));
-    return { data: shown.map((session) => toSessionDto(session, actor.session?.session_id)), next_cursor: null };
+  @ApiProblem('invalid_request')
+  async listSessions(@Actor() actor: Actor, @Query() { cursor, limit }: PageQuery): Promise<Page<SessionDto>> {
+    const owner = actor.role === 'operator' ? undefined : { kind: actor.kind ?? 'key', name: actor.name };
+    const page = await this.sessions.list(owner, cursor, limit);
+    return mapPage(page, (session) => toSessionDto(session, actor.session?.session_id));
   }
 
   @Delete(':session_id')
@@ -92,12 +97,12 @@ export class SessionsController {
     @Incoming() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const session = (await this.sessions.list()).find((one) => one.session_id === session_id);
-    if (session === undefined || !mayEnd(actor, session)) {
+    const session = await this.sessions.byId(session_id);
+    if (session === null || !mayEnd(actor, session)) {
       throw new AppError('not_found', 'There is no such session.');
     }
     await this.sessions.end(session_id);
-    if (session_id === actor.session?.session_id) clearSessionCookie(request, reply);
+    if (session_id === actor.session?.session_id) this.cookies.clearSession(request, reply);
   }
 }
 

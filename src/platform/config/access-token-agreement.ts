@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './agreement.js';
+import { ofIssuers } from './of-issuers.js';
 import { baseAddress, InvalidValue } from './parsers.js';
 import { type Environment, valueOf } from './sources.js';
 
@@ -15,7 +16,7 @@ export function accessTokenProblems(environment: Environment): ConfigProblem[] {
   const hasIssuer = given('APP_JWT_ISSUER');
   if (hasSecret && hasAddress)
     return [{ variable: 'APP_JWT_JWKS_URL', problem: 'and APP_JWT_SECRET must not both be set' }];
-  if (hasSecret) return audienceProblems(environment, { isRequired: false });
+  if (hasSecret) return [...audienceProblems(environment, { isRequired: false }), ...issuerProblems(environment)];
   if (!hasAddress && !hasIssuer) {
     const problem = 'or APP_JWT_SECRET is required, or APP_JWT_ISSUER alone for OIDC discovery';
     return [{ variable: 'APP_JWT_JWKS_URL', problem }];
@@ -24,6 +25,29 @@ export function accessTokenProblems(environment: Environment): ConfigProblem[] {
     ...(hasAddress ? [] : discoveryProblems(environment)),
     ...(hasIssuer ? [] : [{ variable: 'APP_JWT_ISSUER', problem: 'is required with APP_JWT_JWKS_URL' }]),
     ...audienceProblems(environment, { isRequired: true }),
+    ...issuerProblems(environment),
+  ];
+}
+
+/**
+ * Several issuers sign tokens independently of each other, so that the same claim may name two people, and what is an
+ * audience of one may be anything at another.
+ */
+function issuerProblems(environment: Environment): ConfigProblem[] {
+  const entriesOf = (name: string): string[] => (valueOf(environment[name]) ?? '').split(',').map((one) => one.trim());
+  const issuers = [...new Set(entriesOf('APP_JWT_ISSUER'))].filter((one) => one !== '');
+  if (issuers.length < 2) return [];
+  const unpaired = ['APP_JWT_AUDIENCE', 'APP_JWT_CLIENT_IDS'].filter((name) => {
+    const entries = ofIssuers(entriesOf(name), issuers);
+    return entries.length > 1 && entries.some(({ issuer }) => issuer === undefined);
+  });
+  const hasScope = valueOf(environment['APP_JWT_ACCOUNTS']) !== undefined;
+  return [
+    ...unpaired.map((variable) => ({
+      variable,
+      problem: 'must have entries of the form ISSUER VALUE with several issuers',
+    })),
+    ...(hasScope ? [] : [{ variable: 'APP_JWT_ACCOUNTS', problem: 'is required with several issuers' }]),
   ];
 }
 

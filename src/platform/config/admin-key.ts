@@ -34,6 +34,7 @@ export class PersonRole {
 
   /** As it is configured. */
   toString(): string {
-    return `${this.claim}:${this.value}=${this.role}`;
+    const value = /[:=,]/.test(this.value) ? `"${this.value}"` : this.value;
+    return `${this.claim}:${value}=${this.role}`;
   }
 }

@@ -14,13 +14,16 @@ import {
   hmacSecret,
   hostName,
   integer,
+  issuerAddress,
   list,
   network,
   oneOf,
-  personRole,
+  personRoles,
+  publicOrigin,
   reachableNetwork,
   resourceNames,
   rotating,
+  scopes,
   secretText,
   share,
   signingKey,
@@ -45,6 +48,10 @@ export type UpstreamEnvironment = (typeof environments)[number];
 export const availabilityInputs = ['auto', 'body', 'query'] as const;
 export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
+/** How the client of the console authenticates at the token endpoint. */
+export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post'] as const;
+/** shared: a claim names the same account whatever the issuer · by_issuer: each issuer has its own accounts. */
+export const accountScopes = ['shared', 'by_issuer'] as const;
 export const accessReasons = ['optional', 'required'] as const;
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -72,6 +79,12 @@ export class HttpConfig extends section({
     integer(0, 300),
     '5',
     'Seconds in which a stopping process reports it in /readyz and still accepts requests; then it drains and ends.',
+  ),
+  /** Origin; unset: only a trusted proxy or a loopback address tells it. */
+  publicUrl: optional(
+    'PUBLIC_URL',
+    publicOrigin,
+    'Address under which people reach this service, as https://HOST without a path. Needed to sign in to the console with an identity provider, except on a loopback address.',
   ),
   trustedProxies: optionalList(
     'TRUSTED_PROXIES',
@@ -212,12 +225,17 @@ export class AppAuthConfig extends section({
   audiences: optionalList(
     'APP_JWT_AUDIENCE',
     list(text),
-    'Accepted aud claims: the identifiers of your API. This or APP_JWT_CLIENT_IDS is required with a key set.',
+    'Accepted aud claims: the identifiers of your API. This or APP_JWT_CLIENT_IDS is required with a key set. With several issuers, entries are ISSUER AUDIENCE.',
   ),
   clientIds: optionalList(
     'APP_JWT_CLIENT_IDS',
     list(text),
-    'Accepted azp or client_id claims: the clients of your app. If the audience is set too, both are checked.',
+    'Accepted azp or client_id claims: the clients of your app. If the audience is set too, both are checked. With several issuers, entries are ISSUER CLIENT.',
+  ),
+  accounts: optional(
+    'APP_JWT_ACCOUNTS',
+    oneOf(accountScopes),
+    'Required with several issuers: shared (the claim alone is the account) or by_issuer (accounts are ISSUER|CLAIM).',
   ),
   anyAudience: defaulted(
     'APP_JWT_ANY_AUDIENCE',
@@ -273,19 +291,30 @@ export class AdminConfig extends section({
 export class PeopleConfig extends section({
   issuer: optional(
     'OIDC_ISSUER',
-    baseAddress,
-    'Identity provider of the people who use the console (OpenID Connect); https unless loopback. They use keys unless set.',
+    issuerAddress,
+    'Issuer of the people who use the console (OpenID Connect), exactly as in its discovery document, with or without a slash at the end; https unless loopback. They use keys unless set.',
   ),
   clientId: optional(
     'OIDC_CLIENT_ID',
     text,
-    'Client id of the console there; its redirect URL is https://HOST/console/callback.',
+    'Client id of the console there; its redirect URL is PUBLIC_URL and /console/callback.',
   ),
   clientSecret: secret(optional('OIDC_CLIENT_SECRET', secretText, 'Secret of that client; none for a public client.')),
+  clientAuth: defaulted(
+    'OIDC_CLIENT_AUTH',
+    oneOf(clientAuthMethods),
+    'auto',
+    'How the secret is sent: client_secret_basic, client_secret_post, or auto to go by the discovery document.',
+  ),
+  scopes: optional(
+    'OIDC_SCOPES',
+    scopes,
+    'Scopes of a sign-in, space-separated. Default: openid profile email, and groups if the discovery document lists it.',
+  ),
   roles: optionalList(
     'OIDC_ROLES',
-    list(personRole),
-    'Roles of people by a claim, as claim:value=role: groups:sre=operator,groups:support=viewer.',
+    personRoles,
+    'Roles of people by a claim, as claim:value=role: groups:sre=operator,groups:support=viewer. A value with a colon goes in quotation marks: groups:"team:sre"=viewer.',
   ),
 }) {}
 

@@ -53,7 +53,15 @@ describe('each variable', () => {
       ],
     ],
     ['APP_JWT_SECRET', ['x'.repeat(32), 'é'.repeat(16)], ['x'.repeat(31)]],
-    ['APP_JWT_ISSUER', ['customers', 'https://a.test/,https://b.test/'], ['https://a.test/,', 'a,a']],
+    ['APP_JWT_ISSUER', ['customers', 'https://a.test/'], ['https://a.test/,', 'a,a']],
+    ['APP_JWT_ACCOUNTS', ['shared', 'by_issuer'], ['apart']],
+    [
+      'PUBLIC_URL',
+      ['https://a.test', 'https://a.test:8443/', 'http://127.0.0.1:3000'],
+      ['a.test', 'http://a.test', 'https://a.test/keep', 'https://a.test/?x'],
+    ],
+    ['OIDC_CLIENT_AUTH', ['auto', 'client_secret_basic', 'client_secret_post'], ['private_key_jwt']],
+    ['OIDC_SCOPES', ['openid', 'openid profile groups', 'openid,email'], ['profile', 'openid "x"']],
     ['APP_JWT_AUDIENCE', ['ios', 'ios,web'], ['ios,', 'ios,ios']],
     ['APP_JWT_CLIENT_IDS', ['ios', 'ios,web'], ['ios,', 'ios,ios']],
     ['APP_JWT_ANY_AUDIENCE', ['true', 'false'], ['yes', 'TRUE']],
@@ -188,7 +196,71 @@ describe('each variable', () => {
       'https://a.test?x=1',
       'https://a.test,https://b.test',
     ])
-      expect(problems({ ...alone, APP_JWT_ISSUER: bad }).map((text) => text.split(' ')[0])).toEqual(['APP_JWT_ISSUER']);
+      expect(problems({ ...alone, APP_JWT_ISSUER: bad })[0]).toMatch(/^APP_JWT_ISSUER must /);
+  });
+
+  describe('OIDC_ROLES', () => {
+    const people = { OIDC_ISSUER: 'https://login.test/application/o/keep/', OIDC_CLIENT_ID: 'console' };
+    const roles = (OIDC_ROLES: string): unknown[] => [...read({ ...people, OIDC_ROLES }).people.roles];
+
+    it.each([
+      ['groups:/ops/sre=operator', 'groups', '/ops/sre'],
+      ['groups:4f0b0c6e-2f8e-4c6a-9c11-0a1b2c3d4e5f=operator', 'groups', '4f0b0c6e-2f8e-4c6a-9c11-0a1b2c3d4e5f'],
+      ['https://example.com/roles:sre=operator', 'https://example.com/roles', 'sre'],
+      ['cognito:groups:sre=operator', 'cognito:groups', 'sre'],
+      ['groups:Health Operators=operator', 'groups', 'Health Operators'],
+      ['groups:"team:sre"=operator', 'groups', 'team:sre'],
+      ['groups:CN=sre,OU=Groups,DC=example,DC=com=operator', 'groups', 'CN=sre,OU=Groups,DC=example,DC=com'],
+      ['groups:"CN=operator,OU=Groups"=operator', 'groups', 'CN=operator,OU=Groups'],
+      ['groups:Präsenz=operator', 'groups', 'Präsenz'],
+      ['email:jane@example.com=operator', 'email', 'jane@example.com'],
+    ])('reads %s', (given, claim, value) => {
+      const one = { claim, value, role: 'operator' };
+      expect(roles(given)).toEqual([one]);
+      const two = { claim: 'groups', value: 'support', role: 'viewer' };
+      expect(roles(`${given}, groups:support=viewer`)).toEqual([one, two]);
+      expect(roles(`groups:support=viewer,${given}`)).toEqual([two, one]);
+    });
+
+    it.each([
+      'groups:sre',
+      'groups:sre=root',
+      'groups:sre=root,groups:support=viewer',
+      'groups:sre,groups:support=viewer',
+      'sre=operator',
+      'groups:=operator',
+      ':sre=operator',
+      'groups:sre=operator,,',
+      'groups:sre=operator,groups:sre=operator',
+      'groups:CN=operator,OU=Groups=operator',
+      'groups:"sre=operator',
+    ])('refuses %s', (OIDC_ROLES) => {
+      expect(problems({ ...people, OIDC_ROLES })[0]).toMatch(/^OIDC_ROLES must /);
+    });
+
+    it('belong to an issuer exactly as it is given', () => {
+      for (const OIDC_ISSUER of ['https://login.test/o/keep/', 'https://login.test/o/keep', 'https://login.test/']) {
+        expect(read({ ...people, OIDC_ISSUER, OIDC_ROLES: 'groups:sre=operator' }).people.issuer).toBe(OIDC_ISSUER);
+      }
+    });
+  });
+
+  it('several issuers need their own audiences, and a decision about their accounts', () => {
+    const several = { APP_JWT_ISSUER: 'https://a.test/,https://b.test/' };
+    const accounts = 'APP_JWT_ACCOUNTS is required with several issuers';
+    expect(problems(several)).toEqual([accounts]);
+    expect(problems({ ...several, APP_JWT_AUDIENCE: 'ios,web', APP_JWT_CLIENT_IDS: 'https://a.test/ x,y' })).toEqual([
+      'APP_JWT_AUDIENCE must have entries of the form ISSUER VALUE with several issuers',
+      'APP_JWT_CLIENT_IDS must have entries of the form ISSUER VALUE with several issuers',
+      accounts,
+    ]);
+    const paired = {
+      ...several,
+      APP_JWT_ACCOUNTS: 'shared',
+      APP_JWT_AUDIENCE: 'https://a.test/ ios, https://b.test/ web',
+    };
+    expect(() => read(paired)).not.toThrow();
+    expect(() => read({ ...several, APP_JWT_ACCOUNTS: 'by_issuer', APP_JWT_AUDIENCE: 'api' })).not.toThrow();
   });
 
   it('each has a name and a text of its own', () => {

@@ -14,6 +14,7 @@ describe('readConfig', () => {
       new HttpConfig({
         host: '127.0.0.1',
         port: 3_000,
+        publicUrl: undefined,
         trustedProxies: [],
         corsOrigins: [],
         drainSeconds: 5,
@@ -66,7 +67,8 @@ describe('readConfig', () => {
       APP_JWT_JWKS_URL: 'https://login.customer.test/keys?tenant=1',
       APP_JWT_ISSUER: 'https://login.customer.test/,https://login.customer.example/',
       APP_JWT_AUDIENCE: 'https://api.customer.test',
-      APP_JWT_CLIENT_IDS: 'ios, web',
+      APP_JWT_CLIENT_IDS: 'https://login.customer.test/ ios, https://login.customer.example/ web',
+      APP_JWT_ACCOUNTS: 'shared',
       APP_LINK_REDIRECT_ORIGINS: 'https://app.customer.test,http://localhost:8080',
       ADMIN_API_KEYS: `desk:viewer:${sha256('one')},desk-2:operator:${sha256('two').toUpperCase()}`,
       SYNC_RESOURCES: 'sleep, steps',
@@ -78,6 +80,7 @@ describe('readConfig', () => {
       new HttpConfig({
         host: '0.0.0.0',
         port: 0,
+        publicUrl: undefined,
         trustedProxies: ['10.0.0.0/8', '::1'],
         corsOrigins: ['https://portal.example.com'],
         drainSeconds: 5,
@@ -93,7 +96,8 @@ describe('readConfig', () => {
       secret: undefined,
       issuers: ['https://login.customer.test/', 'https://login.customer.example/'],
       audiences: ['https://api.customer.test'],
-      clientIds: ['ios', 'web'],
+      clientIds: ['https://login.customer.test/ ios', 'https://login.customer.example/ web'],
+      accounts: 'shared',
     });
     expect(config.link.redirectOrigins).toEqual(['https://app.customer.test', 'http://localhost:8080']);
     expect(config.admin.keys.current.map(({ name, role }) => [name, role])).toEqual([

@@ -134,6 +134,29 @@ export const baseAddress: Parse<string> = (value) => {
   return url.href.replace(/\/+$/, '');
 };
 
+/** Like `baseAddress`, but exactly as given: a trailing slash is part of an issuer (OpenID Connect Discovery 4.3). */
+export const issuerAddress: Parse<string> = (value) => {
+  baseAddress(value);
+  return value;
+};
+
+/** The origin of an https address (or http on loopback). */
+export const publicOrigin: Parse<string> = (value) => {
+  const { origin, pathname, search, hash: fragment } = webUrl(value);
+  if (pathname !== '/' || search || fragment) {
+    throw new InvalidValue('must be an address without a path: the service needs a host of its own');
+  }
+  return origin;
+};
+
+export const scopes: Parse<string[]> = (value) => {
+  const names = value.split(/[\s,]+/).filter((name) => name !== '');
+  if (!names.includes('openid') || names.some((name) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(name))) {
+    throw new InvalidValue('must be space-separated scopes with openid among them');
+  }
+  return [...new Set(names)];
+};
+
 export const webAddress: Parse<string> = (value) => webUrl(value).href;
 
 export const webOrigin: Parse<string> = (value) => {
@@ -243,15 +266,34 @@ const adminKey: Parse<AdminKey> = (value) => {
   return new AdminKey(name, knownRole, Buffer.from(digest, 'hex'), scope ?? thinScope);
 };
 
-const personRolePattern = /^([\w.:/-]{1,128}):([^\s:=,]{1,128})=(\w+)$/;
+/**
+ * One entry and the comma after it. A plain value ends at the first `=` with a role that is followed by a comma or the
+ * end, so that it may be a distinguished name; a quoted one is taken as it is. Without quotes the last colon separates.
+ */
+const personRoleEntry = new RegExp(
+  `\\s*(?:([^",]{1,200}?):"([^"]{1,500})"|(.{1,700}?))=(${rankedRoles.join('|')})\\s*(?:,|$)`,
+  'y',
+);
+const plainClaim = /^([^\s",=]{1,200}):([^:"]{1,500})$/;
 
-export const personRole: Parse<PersonRole> = (given) => {
-  const [, claim = '', value = '', name = ''] = personRolePattern.exec(given) ?? [];
-  const role = rankedRoles.find((ranked) => ranked === name);
-  if (role === undefined) {
-    throw new InvalidValue(`must be entries claim:value=role with a role of ${rankedRoles.join(', ')}`);
+export const personRoles: Parse<PersonRole[]> = (given) => {
+  const entries: PersonRole[] = [];
+  personRoleEntry.lastIndex = 0;
+  while (personRoleEntry.lastIndex < given.length) {
+    const [, quotedClaim, quoted, plain = '', role] = personRoleEntry.exec(given) ?? [];
+    const [, claim = quotedClaim, value = quoted] = plainClaim.exec(plain) ?? [];
+    const ranked = rankedRoles.find((one) => one === role);
+    if (claim === undefined || value === undefined || ranked === undefined) {
+      throw new InvalidValue(
+        `must be entries claim:value=role with a role of ${rankedRoles.join(', ')}; a value with a colon goes in quotation marks, as in groups:"team:sre"=viewer`,
+      );
+    }
+    entries.push(new PersonRole(claim, quoted ?? value.trim(), ranked));
   }
-  return new PersonRole(claim, value, role);
+  if (new Set(entries.map((one) => JSON.stringify(one))).size !== entries.length) {
+    throw new InvalidValue('must not contain an entry twice');
+  }
+  return entries;
 };
 
 export const secretText: Parse<Secret> = (value) => new Secret(value);

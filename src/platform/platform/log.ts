@@ -44,6 +44,8 @@ const fieldKinds = {
   migration: 'word',
   file: 'text',
   url: 'text',
+  expected: 'text',
+  answered: 'text',
   signal: 'word',
   hash: 'word',
   version: 'word',

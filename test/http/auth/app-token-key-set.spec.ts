@@ -230,7 +230,10 @@ describe('access tokens by key set', () => {
   });
 
   it('of another issuer of the same keys are refused, and each configured issuer is accepted', async () => {
-    const tokens = byKeySet({ APP_JWT_ISSUER: `${issuer}, https://login.customer.example/` });
+    const tokens = byKeySet({
+      APP_JWT_ISSUER: `${issuer}, https://login.customer.example/`,
+      APP_JWT_ACCOUNTS: 'shared',
+    });
     const outcomeOf = async (iss?: string): Promise<string> =>
       codeOf(tokens.verify(await signed({ ...good, iss }, rsa.privateKey, { alg: 'RS256', kid: 'one' })));
     expect([await outcomeOf(issuer), await outcomeOf('https://login.customer.example/')]).toEqual([

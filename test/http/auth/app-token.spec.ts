@@ -84,8 +84,51 @@ describe('access tokens by secret', () => {
     expect(await codeOf(strict.verify(await hs256({ ...complete, [claim]: undefined })))).toBe('unauthorized');
   });
 
-  it('are accepted for each of several issuers and audiences', async () => {
-    const lists = verifier({ APP_JWT_ISSUER: 'https://a, https://b', APP_JWT_AUDIENCE: 'ios,web' });
+  it('are accepted for each of several audiences', async () => {
+    const lists = verifier({ APP_JWT_AUDIENCE: 'ios,web' });
+    const outcomeOf = async (aud: string | string[]): Promise<string> =>
+      codeOf(lists.verify(await hs256({ ...good, aud })));
+    expect(await outcomeOf('ios')).toBe('accepted');
+    expect(await outcomeOf(['other', 'web'])).toBe('accepted');
+    expect(await outcomeOf('ios,web')).toBe('unauthorized');
+  });
+
+  it('of several issuers are accepted for the audiences and clients of their own issuer', async () => {
+    const paired = verifier({
+      APP_JWT_ISSUER: 'https://a,https://b,https://c',
+      APP_JWT_AUDIENCE: 'https://a ios, https://b web',
+      APP_JWT_CLIENT_IDS: 'https://b one',
+      APP_JWT_ACCOUNTS: 'shared',
+    });
+    const outcomeOf = async (claims: object): Promise<string> =>
+      codeOf(paired.verify(await hs256({ ...good, ...claims })));
+    expect(await outcomeOf({ iss: 'https://a', aud: 'ios' })).toBe('accepted');
+    expect(await outcomeOf({ iss: 'https://b', aud: ['other', 'web'], azp: 'one' })).toBe('accepted');
+    expect(await outcomeOf({ iss: 'https://b', aud: 'web' })).toBe('unauthorized');
+    expect(await outcomeOf({ iss: 'https://a', aud: 'web' })).toBe('unauthorized');
+    expect(await outcomeOf({ iss: 'https://b', aud: 'ios', azp: 'one' })).toBe('unauthorized');
+    for (const aud of ['ios', 'web']) expect(await outcomeOf({ iss: 'https://c', aud })).toBe('unauthorized');
+    expect(await outcomeOf({ iss: 'https://a,https://b,https://c', aud: 'ios' })).toBe('unauthorized');
+  });
+
+  it('of several issuers name the same account only if a setting says so', async () => {
+    const several = { APP_JWT_ISSUER: 'https://a/,https://b', APP_JWT_AUDIENCE: 'api' };
+    const accountOf = async (scope: string, iss: string): Promise<string> =>
+      verifier({ ...several, APP_JWT_ACCOUNTS: scope }).verify(await hs256({ ...good, aud: 'api', iss }));
+    const sub = String(good.sub);
+    expect([await accountOf('shared', 'https://a/'), await accountOf('shared', 'https://b')]).toEqual([sub, sub]);
+    expect([await accountOf('by_issuer', 'https://a/'), await accountOf('by_issuer', 'https://b')]).toEqual([
+      `https://a/|${sub}`,
+      `https://b|${sub}`,
+    ]);
+  });
+
+  it('are accepted for each of several issuers', async () => {
+    const lists = verifier({
+      APP_JWT_ISSUER: 'https://a, https://b',
+      APP_JWT_AUDIENCE: 'https://a ios,https://a web,https://b ios,https://b web',
+      APP_JWT_ACCOUNTS: 'shared',
+    });
     const outcomeOf = async (iss: string, aud: string | string[]): Promise<string> =>
       codeOf(lists.verify(await hs256({ ...good, iss, aud })));
     expect(await outcomeOf('https://a', 'ios')).toBe('accepted');
@@ -105,6 +148,8 @@ describe('access tokens by secret', () => {
     ['two clients, one of them another', { azp: 'ios', client_id: 'other' }, 'unauthorized'],
     ['a list', { azp: ['ios'] }, 'unauthorized'],
     ['the client as audience only', { aud: 'ios' }, 'unauthorized'],
+    ['an identity token of the client', { aud: 'ios', azp: 'ios' }, 'unauthorized'],
+    ['an access token with the client as audience', { aud: 'ios', azp: 'ios', scope: 'openid' }, 'accepted'],
   ])('that were issued to a client are accepted from the configured ones: %s', async (_, claims, expected) => {
     const forClients = verifier({ APP_JWT_CLIENT_IDS: 'ios,web' });
     expect(await codeOf(forClients.verify(await hs256({ ...good, ...claims })))).toBe(expected);
@@ -122,6 +167,15 @@ describe('access tokens by secret', () => {
     ['claim typ ID', {}, { typ: 'ID' }, 'unauthorized'],
     ['claim typ Refresh', {}, { typ: 'Refresh' }, 'unauthorized'],
     ['claim typ of another kind', {}, { typ: 1 }, 'unauthorized'],
+    [
+      'events of a logout token',
+      {},
+      { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } },
+      'unauthorized',
+    ],
+    ['nonce of an identity token', {}, { nonce: 'n' }, 'unauthorized'],
+    ['at_hash of an identity token', {}, { at_hash: 'h' }, 'unauthorized'],
+    ['nonce of a marked access token', {}, { nonce: 'n', typ: 'Bearer' }, 'accepted'],
   ])('that are marked as another kind of token are refused: %s', async (_, header, claims, expected) => {
     const token = await signed({ ...good, ...claims }, new TextEncoder().encode(appSecret), {
       alg: 'HS256',

@@ -114,19 +114,79 @@ describe('sessions of the console', () => {
     expect((await ask(replaced)).status).toBe(401);
   });
 
-  it('of people end once no entry of OIDC_ROLES gives their role', async () => {
+  it('of people end with their issuer and with the entry of OIDC_ROLES that gave the role', async () => {
     const people = { OIDC_ISSUER: 'https://login.customer.test', OIDC_CLIENT_ID: 'console' };
-    const jane = { kind: 'person', name: 'jane@example.com', role: 'operator', boundTo: '' } as const;
-    const { token } = await app.get(Sessions).open(jane);
-    const [kept, demoted] = await Promise.all([
-      app.another({ env: { ...people, OIDC_ROLES: 'groups:sre=operator' } }),
-      app.another({ env: { ...people, OIDC_ROLES: 'groups:sre=viewer' } }),
-    ]);
-    const statuses = [kept, demoted, app].map(async (other) => {
-      const headers = as(`pulsekeep_session=${token}`);
-      return (await other.call('GET', '/admin/v1/sessions/current', headers)).status;
-    });
-    expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
+    const grant = { claim: 'groups', value: 'sre', role: 'operator' } as const;
+    const jane = { kind: 'person', name: 'jane@example.com', role: 'operator', boundTo: '', grant } as const;
+    const kept = await app.another({ env: { ...people, OIDC_ROLES: 'groups:sre=operator' } });
+    const { token } = await kept.get(Sessions).open(jane);
+    const others = [
+      { ...people, OIDC_ROLES: 'groups:sre=viewer' },
+      { ...people, OIDC_ROLES: 'groups:admins=operator' },
+      { ...people, OIDC_ROLES: 'roles:sre=operator' },
+      { ...people, OIDC_ISSUER: 'https://login.customer.test/', OIDC_ROLES: 'groups:sre=operator' },
+      {},
+    ];
+    const statusOf = async (other: TestApp): Promise<number> =>
+      (await other.call('GET', '/admin/v1/sessions/current', as(`pulsekeep_session=${token}`))).status;
+    expect(await statusOf(kept)).toBe(200);
+    for (const env of others) expect([env, await statusOf(await app.another({ env }))]).toEqual([env, 401]);
+    const more = { ...people, OIDC_ROLES: 'groups:support=viewer,groups:sre=operator' };
+    expect(await statusOf(await app.another({ env: more }))).toBe(200);
+  });
+
+  it('of one key are at most twenty; a new one ends the oldest, and others are not affected', async () => {
+    const stolen = cookieFrom(await signIn(adminKeys.operator));
+    const first = cookieFrom(await signIn(adminKeys.monitor));
+    const cookies: string[] = [];
+    for (let count = 0; count < 20; count++) {
+      app.clock.advance(1_000);
+      cookies.push(cookieFrom(await signIn(adminKeys.monitor)));
+    }
+    const statuses = [stolen, first, ...cookies].map(async (cookie) => (await current(as(cookie))).status);
+    expect(await Promise.all(statuses)).toEqual([200, 401, ...cookies.map(() => 200)]);
+  });
+
+  it('are opened at most sixty times a minute with one key', async () => {
+    app.clock.advance(60_000);
+    const statuses: number[] = [];
+    for (let count = 0; count < 70; count++) statuses.push((await signIn(adminKeys.reader)).status);
+    expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([60, 429]);
+    app.clock.advance(60_000);
+    expect((await signIn(adminKeys.reader)).status).toBe(201);
+  });
+
+  it('are listed in pages, and any of them is ended by its id', async () => {
+    const oldest = await signIn(adminKeys.viewer);
+    for (let count = 0; count < 3; count++) {
+      app.clock.advance(1_000);
+      await signIn(adminKeys.monitor);
+    }
+    const operator = `Bearer ${adminKeys.operator}`;
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const path = `/admin/v1/sessions?limit=2${after}`;
+      const { body } = await app.call<{ data: Shown[]; next_cursor: string | null }>('GET', path, operator);
+      expect(body.data.length).toBeLessThanOrEqual(2);
+      seen.push(...body.data.map(({ session_id }) => session_id));
+      cursor = body.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toContain(oldest.body.session_id);
+    const ended = await app.call('DELETE', `/admin/v1/sessions/${oldest.body.session_id}`, operator);
+    expect([ended.status, (await current(as(cookieFrom(oldest)))).status]).toEqual([204, 401]);
+    expect((await app.call('GET', '/admin/v1/sessions?cursor=bad', operator)).status).toBe(400);
+  });
+
+  it('have a cookie for TLS behind a proxy, although its own Host is a loopback address', async () => {
+    for (const header of ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-for', 'forwarded', 'via']) {
+      const opened = await app.call('POST', '/admin/v1/sessions', {
+        authorization: `Bearer ${adminKeys.viewer}`,
+        [header]: 'https',
+      });
+      expect(String(opened.headers['set-cookie'])).toMatch(/^__Host-pulsekeep_session=.*; Secure$/);
+    }
   });
 
   it('end after two hours without a request, and after twelve hours at the latest', async () => {

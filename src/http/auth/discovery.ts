@@ -1,0 +1,81 @@
+import { webAddress } from '../../platform/config/parsers.js';
+import { loggable } from '../../platform/platform/errors.js';
+import type { LogFields } from '../../platform/platform/log.js';
+
+const MAX_BYTES = 262_144;
+
+/** Endpoints and abilities of an issuer (OpenID Connect Discovery 1.0, section 3). */
+export interface DiscoveryDocument {
+  readonly issuer: string;
+  readonly [name: string]: unknown;
+}
+
+/** Why a discovery document cannot be used. The message is a sentence for operators. */
+export class DiscoveryFailed extends Error {
+  override readonly name = 'DiscoveryFailed';
+  readonly status: number | undefined;
+  /** The configured issuer and the one in the document, if they differ. */
+  readonly issuers: { readonly expected: string; readonly answered: string } | undefined;
+
+  constructor(message: string, { status, issuers }: Partial<Pick<DiscoveryFailed, 'status' | 'issuers'>> = {}) {
+    super(message);
+    this.status = status;
+    this.issuers = issuers;
+  }
+}
+
+export function discoveryAddressOf(issuer: string): string {
+  return `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+}
+
+/** Throws {@link DiscoveryFailed}, also for a document of another issuer: a slash at the end makes another one. */
+export async function readDiscovery(issuer: string, options: RequestInit): Promise<DiscoveryDocument> {
+  const address = discoveryAddressOf(issuer);
+  const document = parsed(await responseText(address, options), address);
+  const { issuer: answered } = document;
+  if (typeof answered !== 'string') throw new DiscoveryFailed(`${address} is not a discovery document.`);
+  if (answered !== issuer) {
+    const sentence = `The issuer is configured as ${issuer}, but ${address} is of the issuer ${answered}: configure that.`;
+    throw new DiscoveryFailed(sentence, { issuers: { expected: issuer, answered } });
+  }
+  return { ...document, issuer };
+}
+
+/** Address of the key set in a document. Throws {@link DiscoveryFailed}. */
+export function keySetAddressIn({ issuer, jwks_uri }: DiscoveryDocument): string {
+  if (typeof jwks_uri === 'string') return webAddress(jwks_uri);
+  throw new DiscoveryFailed(`The discovery document of ${issuer} names no jwks_uri.`);
+}
+
+/** Log fields of a failed read: both texts of an issuer if they differ, and what the provider answered. */
+export function discoveryFields(error: unknown): LogFields {
+  return { ...loggable(error), ...(error instanceof DiscoveryFailed ? error.issuers : {}) };
+}
+
+/** The text of a 200. Throws {@link DiscoveryFailed} and the errors of `fetch`. The timeout includes the body. */
+export async function responseText(url: string, options: RequestInit): Promise<string> {
+  const response = await fetch(url, options);
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new DiscoveryFailed(`${url} answers with ${response.status}.`, { status: response.status });
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the request.
+    if (bytes > MAX_BYTES) throw new DiscoveryFailed(`The answer of ${url} is too long.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string, address: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // The same refusal as for JSON that is no object.
+  }
+  throw new DiscoveryFailed(`${address} is not a discovery document.`);
+}
