@@ -105,7 +105,9 @@ const sequencesSql = `SELECT quote_ident(sequencename) AS name, COALESCE(last_va
   FROM pg_sequences WHERE schemaname = 'public'`;
 
 const schemaSql = `
-  SELECT 'relation ' || relname || relkind::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  SELECT concat_ws(' ', 'relation', relname, relkind, relpersistence, relrowsecurity) AS name
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace
+  UNION ALL SELECT 'rule ' || definition FROM pg_rules WHERE schemaname = 'public'
   UNION ALL SELECT concat_ws(' ', 'column', attrelid::regclass, attname, atttypid::regtype, attnotnull, attnum)
     FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
     WHERE c.relnamespace = 'public'::regnamespace AND attnum > 0 AND c.relkind IN ('r', 'p')

@@ -133,6 +133,7 @@ onPostgres('the tables of this service on PostgreSQL', () => {
         await owner.query(`ALTER TABLE ${digest} ENABLE ROW LEVEL SECURITY`);
         await expect(read()).rejects.toMatchObject({ code: 'storage_unavailable' });
         await expect(write()).rejects.toMatchObject({ code: 'storage_unavailable' });
+        expect(store.lane.refusals).toBe(1);
         expect(await saidOf(config)).toContain(`${digest} (under row security)`);
       } finally {
         await store.close();
