@@ -159,7 +159,8 @@ function accounts({ int, text, counted, strict, clustered }: Ddl): string[] {
       user_gone_at ${int}, relinked_at ${int}, fallback_time_zone ${text}, fallback_time_zone_source ${text},
       fallback_time_zone_updated_at ${int}, fallback_birth_date ${text}, fallback_birth_date_source ${text},
       fallback_birth_date_updated_at ${int}, ingestion_start ${text}, ingestion_end ${text},
-      pseudonym ${text}, pseudonym_at ${int}, log_ref ${text}
+      pseudonym ${text}, pseudonym_at ${int}, log_ref ${text}, fallback_time_zone_set_at ${int},
+      fallback_birth_date_set_at ${int}
     ) ${strict}`,
     `CREATE UNIQUE INDEX accounts_account_id ON accounts (account_id)`,
     `CREATE UNIQUE INDEX accounts_upstream_user_id ON accounts (upstream_user_id)`,
@@ -173,10 +174,15 @@ function accounts({ int, text, counted, strict, clustered }: Ddl): string[] {
     ) ${clustered}`,
     `CREATE INDEX former_upstream_users_account_id ON former_upstream_users (account_id)`,
 
+    `CREATE TABLE former_time_zones (
+      account_id ${int} NOT NULL, until ${int} NOT NULL, time_zone ${text} NOT NULL,
+      PRIMARY KEY (account_id, until), ${ofAccount('former_time_zones')}
+    ) ${clustered}`,
+
     `CREATE TABLE source_polls (
       account_id ${int} PRIMARY KEY NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
       waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, checked_at ${int},
-      error_code ${text},
+      error_code ${text}, user_read_at ${int},
       ${ofAccount('source_polls')}
     ) ${strict}`,
     `CREATE INDEX source_polls_due ON source_polls (due_at) WHERE due_at IS NOT NULL`,
@@ -316,7 +322,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
     `CREATE TABLE series (
       "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL,
       source_type ${text} NOT NULL, sub_series ${text} NOT NULL, floating_time ${int} NOT NULL,
-      created_at ${int} NOT NULL, gone_until ${int},
+      created_at ${int} NOT NULL, gone_until ${int}, measure ${text}, is_mixed ${int} NOT NULL DEFAULT 0,
       ${ofAccount('series')}
     ) ${strict}`,
     `CREATE UNIQUE INDEX series_natural_key ON series (account_id, resource, provider, source_type, sub_series)`,

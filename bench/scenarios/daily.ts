@@ -1,10 +1,13 @@
+import type { AccountsService } from '../../src/accounts/accounts/accounts.service.js';
 import { entities } from '../../src/app/rooms.js';
 import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
+import { OffsetsReader } from '../../src/health/clock/offsets.reader.js';
+import { PersonClocks } from '../../src/health/clock/person-clocks.service.js';
 import { SourcePriorities } from '../../src/health/priorities/source-priorities.service.js';
-import { RecordDaysReader } from '../../src/health/reads/record-days.reader.js';
 import { AmountsReader } from '../../src/health/statistics/amounts.reader.js';
 import { StatisticsReader } from '../../src/health/statistics/statistics.reader.js';
 import { SampleStatistics } from '../../src/health/statistics/statistics.service.js';
+import { SystemClock } from '../../src/platform/platform/clock.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
@@ -53,8 +56,10 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
       rank: (_account: number, _resource: object, sources: unknown[]) => Promise.resolve(sources),
     });
     const { reader } = store;
+    const accounts = { formerZones: () => Promise.resolve([]) } as unknown as AccountsService;
+    const clocks = new PersonClocks(new OffsetsReader(reader), accounts, new SystemClock());
     const statistics = new SampleStatistics(
-      new RecordDaysReader(reader),
+      clocks,
       new StatisticsReader(reader),
       new AmountsReader(reader),
       priorities,

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { OffsetsReader } from './clock/offsets.reader.js';
+import { PersonClocks } from './clock/person-clocks.service.js';
 import { HeldDeletionsController } from './gone/held-deletions.controller.js';
 import { HeldDeletionsRepository } from './gone/held-deletions.repository.js';
 import { HeldDeletions } from './gone/held-deletions.service.js';
@@ -34,6 +36,8 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SeriesIndex,
     HealthDataRepository,
     HealthDataService,
+    OffsetsReader,
+    PersonClocks,
     RecordsReader,
     LatestRecordsReader,
     RecordDaysReader,
@@ -51,6 +55,14 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SourcePrioritiesRepository,
     SourcePriorities,
   ],
-  exports: [HealthDataService, MissingRecords, RejectedRecords, SampleStatistics, StoredRecords, SourcePriorities],
+  exports: [
+    HealthDataService,
+    MissingRecords,
+    PersonClocks,
+    RejectedRecords,
+    SampleStatistics,
+    StoredRecords,
+    SourcePriorities,
+  ],
 })
 export class HealthModule {}

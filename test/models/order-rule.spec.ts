@@ -63,6 +63,7 @@ const siblingOf = ({ value }: Truth): Sibling => ({
   durationMs: 0,
   attributesId: 1,
   groupId: 1,
+  traits: '',
   details,
 });
 

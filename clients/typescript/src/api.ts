@@ -1572,6 +1572,7 @@ export type RejectionDto = {
     | 'time_out_of_range'
     | 'ends_before_start'
     | 'offset_out_of_range'
+    | 'repeated'
     | 'no_value'
     | 'unreadable_value'
     | 'nul_in_text'
@@ -3247,6 +3248,8 @@ export type MyAccountDto = {
   /** Upstream user id. */
   readonly user_id: string | null;
   readonly created_at: string;
+  /** Zone of days without an offset of their own; null if neither the app nor upstream knows it. */
+  readonly time_zone: string | null;
 };
 
 export type MySourceDto = {
@@ -3291,6 +3294,14 @@ export type MeDto = {
    * and an empty list of their records returns 409 not_synced.
    */
   readonly not_synced: readonly string[];
+};
+
+export type MySettings = {
+  /**
+   * IANA time zone of the person from now on; days that are over keep the zone in which they were lived.
+   * Null: follow upstream's.
+   */
+  readonly time_zone: string | null;
 };
 
 export type LastNightDto = {
@@ -3411,10 +3422,15 @@ export type DayDto = {
   /** Number of samples that count; without any, there are no numbers. An interval counts in each part. */
   readonly count: number;
   /**
-   * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
-   * have different units.
+   * Unit of the numbers: the one of all samples of the day, or, if they have several, the one that
+   * upstream documents for the resource, to which they are converted. Null if unknown.
    */
   readonly unit: string | null;
+  /**
+   * Why there are samples but no numbers. units: no conversion between their units is known. kinds: they
+   * are different things, such as temperatures of the mouth and the wrist, or alerts of different types.
+   */
+  readonly incomparable: 'units' | 'kinds' | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
@@ -3505,7 +3521,10 @@ export type LatestDto = {
    * resource.
    */
   readonly state: 'stored' | 'none' | 'not_synced';
-  /** Seconds since the end of the record; null without a record, and for floating_time. */
+  /**
+   * Seconds since the end of the record; null without a record, and for a floating_time that nothing
+   * places.
+   */
   readonly age_seconds: number | null;
   /** Newest record of all sources; of several with the same time, that of the best source. */
   readonly record?: HealthRecord;
@@ -3649,10 +3668,15 @@ export type HourDto = {
   /** Number of samples that count; without any, there are no numbers. An interval counts in each part. */
   readonly count: number;
   /**
-   * Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample
-   * have different units.
+   * Unit of the numbers: the one of all samples of the day, or, if they have several, the one that
+   * upstream documents for the resource, to which they are converted. Null if unknown.
    */
   readonly unit: string | null;
+  /**
+   * Why there are samples but no numbers. units: no conversion between their units is known. kinds: they
+   * are different things, such as temperatures of the mouth and the wrist, or alerts of different types.
+   */
+  readonly incomparable: 'units' | 'kinds' | null;
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
@@ -6486,6 +6510,13 @@ export interface Operations {
     body: undefined;
     answer: MeDto;
   };
+  /** Set the time zone of the signed-in person, from now on */
+  updateMe: {
+    path: undefined;
+    query: undefined;
+    body: MySettings;
+    answer: MeDto;
+  };
   /** Export all data of the signed-in person as a stream of JSON lines */
   exportMe: {
     path: undefined;
@@ -7614,6 +7645,7 @@ export const operations = {
   exportAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}/export', keyed: false },
   eraseMe: { method: 'DELETE', path: '/v1/me', keyed: false },
   getMe: { method: 'GET', path: '/v1/me', keyed: false },
+  updateMe: { method: 'PATCH', path: '/v1/me', keyed: false },
   exportMe: { method: 'GET', path: '/v1/me/export', keyed: false },
   eraseAccount: { method: 'DELETE', path: '/admin/v1/accounts/{account_id}', keyed: false },
   getAccount: { method: 'GET', path: '/admin/v1/accounts/{account_id}', keyed: false },

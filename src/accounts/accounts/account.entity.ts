@@ -49,6 +49,9 @@ export class AccountEntity {
   @IntColumn({ nullable: true }) fallback_time_zone_updated_at: number | null;
   @TextColumn({ nullable: true }) fallback_birth_date_source: string | null;
   @IntColumn({ nullable: true }) fallback_birth_date_updated_at: number | null;
+  /** When the fallback was last set here: until it is cleared, upstream's own is not followed. Null if it never was. */
+  @IntColumn({ nullable: true }) fallback_time_zone_set_at: number | null;
+  @IntColumn({ nullable: true }) fallback_birth_date_set_at: number | null;
   /** The account's name in log lines: random, and deleted by an erasure. */
   @TextColumn({ nullable: true }) log_ref: string | null;
 }
@@ -100,6 +103,18 @@ export class FormerUserEntity {
   @IntColumn() replaced_at: number;
 }
 
+/**
+ * A time zone that an account had until a move. The zone that follows it is in the next row, or in the account. The
+ * first known zone also applies to all earlier times.
+ */
+@Entity('former_time_zones')
+export class FormerTimeZoneEntity {
+  @AccountColumn('former_time_zones_account', IntKey()) account_id: number;
+  /** Epoch milliseconds, exclusive. */
+  @IntKey() until: number;
+  @TextColumn() time_zone: string;
+}
+
 /** When to poll an account's connections and historical pulls next; some of their changes cause no event. */
 @Entity('source_polls')
 @Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -109,4 +124,6 @@ export class SourcePollEntity extends LeaseColumns {
   @IntColumn() attempts: number;
   @IntColumn({ nullable: true }) checked_at: number | null;
   @TextColumn({ nullable: true }) error_code: string | null;
+  /** When upstream's user was last read with a poll. */
+  @IntColumn({ nullable: true }) user_read_at: number | null;
 }

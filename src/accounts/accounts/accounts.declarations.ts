@@ -5,7 +5,7 @@ import { byAccount, leaseColumns, personalRows } from '../../storage/declaration
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
-import { AccountEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
+import { AccountEntity, FormerTimeZoneEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
@@ -31,9 +31,10 @@ export const accountsDeclarations: RoomDeclarations = {
     // The state omits `account_id`, as in an export: every change has the customer's id anyway.
     rowChanges({ kind: 'account', entity: AccountEntity, account: 'id', without: ['id', 'log_ref'] }),
   ],
-  entities: [AccountEntity, FormerUserEntity, SourcePollEntity],
+  entities: [AccountEntity, FormerTimeZoneEntity, FormerUserEntity, SourcePollEntity],
   personal: [
     personalRows(SourcePollEntity, byAccount, { as: 'source_check', without: leaseColumns }),
+    personalRows(FormerTimeZoneEntity, byAccount, { as: 'former_time_zone' }),
     personalRows(FormerUserEntity, byAccount, { as: 'former_upstream_user' }),
     personalRows(AccountEntity, [{ column: 'id' }], { as: 'account', without: ['id', 'log_ref'] }),
   ],

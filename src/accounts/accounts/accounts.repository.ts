@@ -7,9 +7,17 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
-import { type AccountEntity, type KeptOfUser, keptColumns, keptValues, type ShownStatus } from './account.entity.js';
+import {
+  type AccountEntity,
+  type FormerTimeZoneEntity,
+  type KeptOfUser,
+  keptColumns,
+  keptValues,
+  type ShownStatus,
+} from './account.entity.js';
 import { noteAccounts } from './account-changes.js';
 import { fromPullableAccounts } from './account-sql.js';
+import { type Fallbacks, zoneBeganAt } from './fallbacks.js';
 
 /** Part of a statement with the values of its placeholders. */
 export interface SqlPart {
@@ -42,6 +50,10 @@ export interface Mapping {
   now: number;
 }
 
+/** A zone of an account until a time in epoch milliseconds, exclusive. */
+export type FormerZone = Pick<FormerTimeZoneEntity, 'until' | 'time_zone'>;
+
+const setFallbacks = 'fallback_time_zone_set_at = ?, fallback_birth_date_set_at = ?';
 const setKept = keptColumns.map((name) => `${name} = ?`).join(', ');
 const blankKept = keptColumns.map((name) => `${name} = NULL`).join(', ');
 
@@ -171,6 +183,7 @@ export class AccountsRepository {
    */
   async replaceUser(tx: Tx, id: number, by: Omit<Mapping, 'name'> & { earlier: string }): Promise<boolean> {
     const { earlier, userId, kept, now } = by;
+    const before = await this.get(tx, id);
     const written = await tx.execute(
       `UPDATE accounts SET upstream_user_id = ?, linked_at = ?, relinked_at = ?, updated_at = ?, user_gone_at = NULL,
          ${setKept}
@@ -182,6 +195,7 @@ export class AccountsRepository {
     if (written === 0) return false;
     const sql = 'INSERT INTO former_upstream_users (user_id, account_id, replaced_at) VALUES (?, ?, ?)';
     await tx.execute(sql, [earlier, id, now]);
+    await keepFormerZone(tx, before, kept, now);
     return noted(tx, id, written, now);
   }
 
@@ -262,11 +276,26 @@ export class AccountsRepository {
     return (await this.findById(id, tx)) as AccountEntity;
   }
 
-  async storeKept(tx: Tx, id: number, kept: KeptOfUser, now: number): Promise<void> {
-    const sql = `UPDATE accounts SET ${setKept}, updated_at = ? WHERE id = ? AND status <> 'erasing'`;
+  /** Does nothing to an account that is being erased. A time zone that is replaced stays as a former one. */
+  async storeKept(tx: Tx, id: number, kept: KeptOfUser & Fallbacks, now: number): Promise<void> {
+    const sql = `UPDATE accounts SET ${setKept}, ${setFallbacks}, updated_at = ? WHERE id = ? AND status <> 'erasing'`;
     const before = await this.get(tx, id);
-    const written = await tx.execute(sql, [...keptValues(kept), now, id]);
+    const { fallback_time_zone_set_at: zoneSetAt, fallback_birth_date_set_at: birthSetAt } = kept;
+    const written = await tx.execute(sql, [...keptValues(kept), zoneSetAt, birthSetAt, now, id]);
+    if (written > 0) await keepFormerZone(tx, before, kept, now);
     if (!isDeepStrictEqual(keptValues(before), keptValues(kept))) await noted(tx, id, written, now);
+  }
+
+  /** Records that the account's fallbacks were set here when its user was created with them. */
+  async storeFallbacks(tx: Tx, id: number, set: Fallbacks): Promise<void> {
+    const sql = `UPDATE accounts SET ${setFallbacks} WHERE id = ? AND status <> 'erasing'`;
+    await tx.execute(sql, [set.fallback_time_zone_set_at, set.fallback_birth_date_set_at, id]);
+  }
+
+  /** The zones that the account had before its present one, in order of time. */
+  formerZones(id: number, source: Queryable = this.reader): Promise<FormerZone[]> {
+    const sql = 'SELECT until, time_zone FROM former_time_zones WHERE account_id = ? ORDER BY until';
+    return source.rows<FormerZone>(sql, [id]);
   }
 
   /** True if this call blocked it. Does not affect an account that is being erased. */
@@ -294,7 +323,8 @@ export class AccountsRepository {
   /** Clears everything but the account's two ids, its pseudonym and its status. */
   async anonymize(tx: Tx, id: number, now: number): Promise<void> {
     await tx.execute(
-      `UPDATE accounts SET ${blankKept}, user_gone_at = NULL, relinked_at = NULL, linked_at = NULL, pseudonym_at = NULL,
+      `UPDATE accounts SET ${blankKept}, fallback_time_zone_set_at = NULL, fallback_birth_date_set_at = NULL,
+         user_gone_at = NULL, relinked_at = NULL, linked_at = NULL, pseudonym_at = NULL,
          log_ref = NULL, created_at = ?, updated_at = ? WHERE id = ?`,
       [now, now, id],
     );
@@ -331,6 +361,20 @@ export class AccountsRepository {
 async function noted(tx: Tx, id: number, written: number, now: number): Promise<boolean> {
   if (written > 0) await noteAccounts(tx, [id], 'changed', now);
   return written > 0;
+}
+
+/** Keeps the zone of `before` as a former one if `kept` has another. */
+async function keepFormerZone(tx: Tx, before: AccountEntity, kept: KeptOfUser, now: number): Promise<void> {
+  const { id, fallback_time_zone: zone } = before;
+  if (zone === null || zone === kept.fallback_time_zone) return;
+  const began = zoneBeganAt(before, kept, now);
+  // Zones are in the order in which they were learned, whatever clocks say.
+  await tx.execute(
+    `INSERT INTO former_time_zones (account_id, until, time_zone)
+     SELECT CAST(? AS BIGINT), CASE WHEN MAX(until) >= ? THEN MAX(until) + 1 ELSE CAST(? AS BIGINT) END, CAST(? AS TEXT)
+     FROM former_time_zones WHERE account_id = ?`,
+    [id, began, began, zone, id],
+  );
 }
 
 function partPattern(q: string): string {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -10,11 +11,12 @@ import type { WireUser } from '../../upstream/client/wire-users.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
-import type { AccountEntity, UserFacts, UserSettings } from './account.entity.js';
+import { type AccountEntity, keptValues, type UserSettings } from './account.entity.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
-import { type AccountFilter, type AccountOwner, AccountsRepository } from './accounts.repository.js';
+import { type AccountFilter, type AccountOwner, AccountsRepository, type FormerZone } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { clearedSources, followed, setHere } from './fallbacks.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
@@ -22,7 +24,7 @@ import { UpstreamUsers } from './upstream-users.js';
 
 export { type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
-export type { AccountOwner, SqlPart } from './accounts.repository.js';
+export type { AccountOwner, FormerZone, SqlPart } from './accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
@@ -86,7 +88,7 @@ export class AccountsService {
     const settings = givenOf(wanted);
     assertRange(settings);
     const { account, created } = await this.mapping.ensure(externalId, settings, options);
-    if (created) return account;
+    if (created) return this.withFallbacks(account, settings);
     const current = await this.withUser(account, options);
     return Object.keys(settings).length === 0 ? current : this.patch(externalId, settings, options);
   }
@@ -165,12 +167,30 @@ export class AccountsService {
       await tx.lock('account', account.id);
       const stored = await this.accounts.findById(account.id, tx);
       if (stored === null || stored.status === 'erasing') throw erasedError();
-      const kept = { ...stored, ...settings, ...clearedSources(settings) };
-      await this.accounts.storeKept(tx, account.id, kept, this.clock.now());
+      const now = this.clock.now();
+      const kept = { ...stored, ...settings, ...clearedSources(settings), ...setHere(settings, now) };
+      await this.accounts.storeKept(tx, account.id, kept, now);
       return this.accounts.get(tx, account.id);
     });
     this.telemetry.noted('patched', account.id);
     return patched;
+  }
+
+  /** Takes over what upstream says of these accounts' users now (fallbacks.ts). Ignores users of other accounts. */
+  async follow(tx: Tx, users: readonly WireUser[], accounts: readonly Account[]): Promise<void> {
+    const byUser = new Map(users.map((user) => [user.user_id.toLowerCase(), user]));
+    const changed = accounts.flatMap((account) => {
+      const user = byUser.get(account.upstream_user_id ?? '');
+      const kept = user && followed(account, user);
+      return !kept || isDeepStrictEqual(keptValues(account), keptValues(kept)) ? [] : [{ ...account, ...kept }];
+    });
+    if (changed.length > 0) await tx.lock('account', ...changed.map(({ id }) => id));
+    for (const account of changed) await this.accounts.storeKept(tx, account.id, account, this.clock.now());
+  }
+
+  /** The zones of an account that it had before its present one, in order of time. */
+  formerZones(id: number, source?: Queryable): Promise<FormerZone[]> {
+    return this.accounts.formerZones(id, source);
   }
 
   /**
@@ -199,6 +219,15 @@ export class AccountsService {
   /** Upstream users that the account had before its current one. */
   formerUsers(tx: Tx, id: AccountId): Promise<string[]> {
     return this.accounts.formerUsers(tx, id);
+  }
+
+  private async withFallbacks(account: Account, settings: Settings): Promise<Account> {
+    const set = setHere(settings, this.clock.now());
+    if (Object.keys(set).length === 0) return account;
+    const { fallback_time_zone_set_at, fallback_birth_date_set_at } = { ...account, ...set };
+    const fallbacks = { fallback_time_zone_set_at, fallback_birth_date_set_at };
+    await this.lane.run((tx) => this.accounts.storeFallbacks(tx, account.id, fallbacks));
+    return { ...account, ...fallbacks };
   }
 
   private async withUser(account: Account, options: CallOptions): Promise<Account> {
@@ -257,14 +286,6 @@ export class AccountsService {
 /** Drops undefined settings, which mean unchanged; null clears a setting. */
 function givenOf(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-/** Clears the source that upstream reported for a fallback that changes, because the PATCH returns no new one. */
-function clearedSources({ fallback_time_zone: zone, fallback_birth_date: birth }: Settings): Partial<UserFacts> {
-  return {
-    ...(zone !== undefined && { fallback_time_zone_source: null, fallback_time_zone_updated_at: null }),
-    ...(birth !== undefined && { fallback_birth_date_source: null, fallback_birth_date_updated_at: null }),
-  };
 }
 
 function notFound(): AppError {

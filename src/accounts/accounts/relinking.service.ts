@@ -12,6 +12,7 @@ import { type AccountEntity, settingColumns, type UserSettings } from './account
 import { AccountMapping, otherMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
+import { withOwn } from './fallbacks.js';
 import { upstreamName } from './pseudonyms.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { keptOf, UpstreamUsers } from './upstream-users.js';
@@ -102,7 +103,8 @@ export class Relinking {
     await tx.lock('account', id);
     await this.guard.assertWritable(tx, id);
     if (await this.guard.isErased(userId, tx)) throw erasedError();
-    const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept: keptOf(user), now });
+    const kept = withOwn(await this.accounts.get(tx, id), keptOf(user));
+    const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept, now });
     const account = await this.accounts.get(tx, id);
     if (account.upstream_user_id !== userId) throw otherMapping();
     if (replaced) await this.polls.request(tx, id, now);

@@ -18,6 +18,14 @@ export interface RequestedPoll {
   readonly dueAt: number;
 }
 
+/** The end of a poll; `withUser` is true if it read upstream's user. */
+export interface PollEnd {
+  readonly now: number;
+  readonly nextDueAt: number | null;
+  readonly code: string | null;
+  readonly withUser?: boolean;
+}
+
 /** A poll that is due: `account_id` is `accounts.id`. */
 export type SourcePollRow = SourcePollEntity;
 
@@ -87,15 +95,15 @@ export class SourcePolls {
   }
 
   /** Completes a poll. `code`: why it is incomplete, if so. A request made during it stays due. Throws `LeaseLost`. */
-  async complete(
-    tx: Tx,
-    held: SourcePollRow,
-    { now, nextDueAt, code }: { now: number; nextDueAt: number | null; code: string | null },
-  ): Promise<void> {
+  async complete(tx: Tx, held: SourcePollRow, { now, nextDueAt, code, withUser = false }: PollEnd): Promise<void> {
     const [row] = await tx.rows<Pick<SourcePollRow, 'due_at'>>(
       `SELECT due_at FROM source_polls WHERE account_id = ? AND due_at < lease_until ${tx.forShare}`,
       [held.account_id],
     );
-    await this.rows.complete(tx, held, row ? row.due_at : nextDueAt, { checked_at: now, error_code: code });
+    await this.rows.complete(tx, held, row ? row.due_at : nextDueAt, {
+      checked_at: now,
+      error_code: code,
+      ...(withUser && { user_read_at: now }),
+    });
   }
 }

@@ -3,7 +3,7 @@ import { isExternalAccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
@@ -39,7 +39,9 @@ export class BatchAdoption {
     const users = await this.accounts.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.imports.seen(held.id, userIds, tx);
-    const judged = judgeUsers(users, await this.accountsOf(tx, users, userIds));
+    const stored = await this.accountsOf(tx, users, userIds);
+    const judged = judgeUsers(users, stored);
+    await this.accounts.follow(tx, users, stored);
     const adopted = await this.adopt(tx, judged, now);
     const settled = settle(judged, await this.accountsOf(tx, users, userIds));
     const taken = settled.filter(({ userId }) => adopted.has(userId));
@@ -79,7 +81,7 @@ export class BatchAdoption {
     return this.accounts.batches.adopt(tx, users, now);
   }
 
-  private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<LocalAccount[]> {
+  private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<Account[]> {
     const externalIds = users.map(({ client_user_id }) => client_user_id).filter(isExternalAccountId);
     return this.accounts.batches.listByEither(tx, userIds, externalIds);
   }

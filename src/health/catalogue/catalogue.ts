@@ -46,6 +46,10 @@ export interface Resource {
   readonly hasDay: boolean;
   /** What represents a day (reads/records-of-day.ts): the object changed last, the long sleeps, or every object. */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
+  /** True if the sub-series of its samples are different things, so that no number is given for all of them. */
+  readonly byType: boolean;
+  /** True for what is measured in a night: it belongs to the day on which the night ends. */
+  readonly ofNight: boolean;
   /** What can be computed from the samples of a day; null if no daily number is meaningful. */
   readonly statistics: Statistics | null;
   /** True if the request takes dates without a time of day. */
@@ -57,6 +61,8 @@ export interface Resource {
 }
 
 type Optional =
+  | 'byType'
+  | 'ofNight'
   | 'eventName'
   | 'pulled'
   | 'statistics'
@@ -80,6 +86,8 @@ function timeseries(
     endField: null,
     hasDay: false,
     ofDay: 'latest',
+    ofNight: false,
+    byType: false,
     statistics: 'measure',
     dateOnly: false,
     hasForecasts: false,
@@ -97,7 +105,15 @@ function summary(name: string, timeField: string, differences: Differences = {})
     hasForecasts: false,
     pulled: true,
   } as const;
-  const fixed = { family: 'summary', unit: null, hasDay: false, ofDay: 'latest', statistics: null } as const;
+  const fixed = {
+    family: 'summary',
+    unit: null,
+    hasDay: false,
+    ofDay: 'latest',
+    ofNight: false,
+    byType: false,
+    statistics: null,
+  } as const;
   return { name, timeField, ...fixed, ...usual, ...differences };
 }
 
@@ -113,6 +129,8 @@ export const workoutStream: Resource = {
   endField: null,
   hasDay: false,
   ofDay: 'latest',
+  ofNight: false,
+  byType: false,
   statistics: null,
   dateOnly: false,
   hasForecasts: false,
@@ -143,11 +161,11 @@ export const catalogue: readonly Resource[] = [
   timeseries('forced_vital_capacity', 'interval', 'L'),
   timeseries('glucose', 'discrete', 'mmol/L'),
   timeseries('handwashing', 'interval', 'count', { statistics: 'total' }),
-  timeseries('heart_rate_alert', 'interval', 'count', { statistics: 'total' }),
+  timeseries('heart_rate_alert', 'interval', 'count', { statistics: 'total', byType: true }),
   timeseries('heart_rate_recovery_one_minute', 'interval', 'count'),
   timeseries('heartrate', 'discrete', 'bpm'),
   timeseries('hrv', 'discrete', 'rmssd'),
-  timeseries('hypnogram', 'interval', 'stage', { statistics: null, eventName: null, pulled: false }),
+  timeseries('hypnogram', 'interval', 'stage', { statistics: null, ofNight: true, eventName: null, pulled: false }),
   timeseries('ige', 'discrete', 'FSU', { statistics: null }),
   timeseries('igg', 'discrete', 'FSU', { statistics: null }),
   timeseries('inhaler_usage', 'interval', 'count', { statistics: 'total' }),
@@ -158,7 +176,7 @@ export const catalogue: readonly Resource[] = [
   timeseries('peak_expiratory_flow_rate', 'interval', 'L/min'),
   timeseries('respiratory_rate', 'discrete', 'bpm'),
   timeseries('sleep_apnea_alert', 'interval', 'count', { statistics: 'total' }),
-  timeseries('sleep_breathing_disturbance', 'interval', 'count', { statistics: null }),
+  timeseries('sleep_breathing_disturbance', 'interval', 'count', { statistics: null, ofNight: true }),
   timeseries('stand_duration', 'interval', 'min', { statistics: 'total' }),
   timeseries('stand_hour', 'interval', 'count', { statistics: null }),
   timeseries('steps', 'interval', 'count', { statistics: 'total' }),
@@ -178,7 +196,7 @@ export const catalogue: readonly Resource[] = [
   summary('menstrual_cycle', 'period_start', { endField: 'period_end', dateOnly: true, hasForecasts: true }),
   summary('profile', 'updated_at', { responseKey: null }),
   summary('sleep', 'bedtime_start', { endField: 'bedtime_stop', hasDay: true, ofDay: 'main_sleep' }),
-  summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true }),
+  summary('sleep_cycle', 'session_start', { endField: 'session_end', dateOnly: true, ofNight: true }),
   workouts,
   workoutStream,
 ];

@@ -1,4 +1,5 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
+import { toIso } from '../../platform/platform/time.js';
 import { endTime, optionalTime, requiredTime } from './bounds.js';
 import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';
@@ -52,8 +53,9 @@ export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike
     }
   }
   const filled = [...series.values()].filter((entry) => entry.samples.length > 0);
+  const samples = filled.map((entry) => inOrder(entry, rejections));
   const rejected = { rejected: rejections.count, rejections: rejections.list() };
-  return { resource, samples: filled.map(inOrder), summaries: [], received, ...rejected };
+  return { resource, samples, summaries: [], received, ...rejected };
 }
 
 /** Adds the points of one source to their series, or rejects them. */
@@ -132,19 +134,45 @@ function samplesOf(series: SeriesByName, key: SeriesKey): Sample[] {
   return entry.samples;
 }
 
-/** Sorts samples by time. Of two with the same time and details, keeps the later one in the page. */
-function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }): SeriesBatch {
+/**
+ * Sorts samples by time. Samples of one time that differ in more than their value stay side by side
+ * (docs/meaning.md#identity). Of two that differ in their value alone the later one stays, and the other one is rejected.
+ */
+function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }, rejections: Rejections): SeriesBatch {
   if (samples.every((sample, index) => index === 0 || sample.time > (samples[index - 1] as Sample).time)) {
     return { key, samples };
   }
   const byTime = new Map<number, Sample[]>();
   for (const sample of samples) {
     const siblings = byTime.get(sample.time) ?? [];
-    const known = siblings.findIndex(({ details }) => sameDetails(details, sample.details));
+    const known = siblings.findIndex((one) => isSamePoint(one, sample));
+    const before = siblings[known];
+    if (before && (before.value !== sample.value || before.value2 !== sample.value2)) {
+      rejections.add(new Rejected('repeated', before.time), key.provider, pointOf(key, before));
+    }
     siblings[known < 0 ? siblings.length : known] = sample;
     byTime.set(sample.time, siblings);
   }
   return { key, samples: [...byTime].sort(([a], [b]) => a - b).flatMap(([, siblings]) => siblings) };
+}
+
+function isSamePoint(a: Sample, b: Sample): boolean {
+  return (
+    a.attributes === b.attributes &&
+    a.durationMs === b.durationMs &&
+    a.text === b.text &&
+    sameDetails(a.details, b.details)
+  );
+}
+
+/** A rejected sample as a point, with the fields that were sent. */
+function pointOf({ subSeries }: SeriesKey, { time, value, value2, durationMs, attributes }: Sample): object {
+  return {
+    ...(JSON.parse(attributes) as object),
+    ...(value2 === null ? { value } : { systolic: value, diastolic: value2 }),
+    ...(subSeries !== '' && { type: subSeries }),
+    ...(durationMs === null ? { timestamp: toIso(time) } : { start: toIso(time), end: toIso(time + durationMs) }),
+  };
 }
 
 /**

@@ -25,6 +25,18 @@ export function sameDetails(a: SourceDetails, b: SourceDetails): boolean {
   return a === b || (a.deviceId === b.deviceId && a.workoutId === b.workoutId && a.sport === b.sport);
 }
 
+const saysNothing = /^\{("timezone_offset":-?\d+)?,?("unit":"[^"\\]*")?\}$/;
+
+/**
+ * What tells a sample apart from another one of its time besides its source: every attribute but the unit and the
+ * offset, such as `delivery_mode`, `intensity`, `sensor_location` or `tags`; '' for none.
+ */
+export function traitsOf(attributes: string): string {
+  if (saysNothing.test(attributes)) return '';
+  const { unit: _, timezone_offset: __, ...traits } = JSON.parse(attributes) as Record<string, unknown>;
+  return Object.keys(traits).length === 0 ? '' : JSON.stringify(traits);
+}
+
 export interface Sample {
   /** Epoch milliseconds; the start of an interval. */
   readonly time: number;
@@ -37,7 +49,7 @@ export interface Sample {
   readonly details: SourceDetails;
 }
 
-/** Samples of one series, sorted by time. Samples of the same time are siblings with different details. */
+/** Samples of one series, sorted by time. Samples of the same time are siblings that differ in more than their value. */
 export interface SeriesBatch {
   readonly key: SeriesKey;
   readonly samples: readonly Sample[];
@@ -81,7 +93,10 @@ export function aheadOf(attributes: string | null): number | null {
   return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? null : ahead;
 }
 
-/** Why a point or a summary object cannot be stored. */
+/**
+ * Why a point or a summary object cannot be stored. repeated: the same response has another value for the same point
+ * later on.
+ */
 export const rejectionReasons = [
   'no_object',
   'unreadable_group',
@@ -92,6 +107,7 @@ export const rejectionReasons = [
   'time_out_of_range',
   'ends_before_start',
   'offset_out_of_range',
+  'repeated',
   'no_value',
   'unreadable_value',
   'nul_in_text',

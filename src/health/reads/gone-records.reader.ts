@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
+import type { ResourceDays, SeriesSlot } from '../clock/person-clocks.service.js';
 import { hidden } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
 import { observedAt } from '../records/record.entity.js';
-import type { DaySpan } from './day-spans.js';
 import { type RecordDay, SUMMARY_SLACK_MS } from './record-days.reader.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 
@@ -58,15 +59,17 @@ export class GoneRecordsReader {
     return after === null ? records : records.filter((record) => isBeyond(placeOf(record), after));
   }
 
-  async ofDay(account: number, resource: Resource, day: DaySpan): Promise<GoneOfDay[]> {
-    const start = startOfDate(day.date);
+  /** Of one day. */
+  async ofDay(account: number, resource: Resource, days: ResourceDays): Promise<GoneOfDay[]> {
+    const dateOf = dayFinder(resource, days);
+    const start = startOfDate(days.spans[0]?.date ?? '');
     const rows = await this.reader.rows<HiddenRow>(
       `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}`,
       [account, resource.name, start - SUMMARY_SLACK_MS, start + DAY_MS + SUMMARY_SLACK_MS],
     );
     const found = new Map<string, GoneOfDay>();
     for (const row of rows) {
-      const own = toRecords(row).filter((record) => isOf(day, record)).length;
+      const own = toRecords(row).filter((record) => dateOf(record) !== undefined).length;
       if (own === 0) continue;
       const before = found.get(row.provider);
       const last = before && before.confirmedAt > (row.confirmed_at ?? 0) ? before : looksOf(row);
@@ -76,10 +79,11 @@ export class GoneRecordsReader {
     return [...found.values()];
   }
 
-  /** Number of hidden records per source and day. `days` must be consecutive. */
-  async ofDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
-    const [first, last] = [days.at(0), days.at(-1)];
+  /** Number of hidden records per source and day. */
+  async ofDays(account: number, resource: Resource, days: ResourceDays): Promise<RecordDay[]> {
+    const [first, last] = [days.spans.at(0), days.spans.at(-1)];
     if (!first || !last) return [];
+    const dateOf = dayFinder(resource, days);
     const start = startOfDate(first.date) - SUMMARY_SLACK_MS;
     const end = startOfDate(last.date) + DAY_MS + SUMMARY_SLACK_MS;
     const rows = await this.reader.rows<HiddenRow>(
@@ -90,7 +94,7 @@ export class GoneRecordsReader {
     const counts = new Map<string, RecordDay>();
     for (const row of rows) {
       for (const record of toRecords(row)) {
-        const date = days.find((day) => isOf(day, record))?.date;
+        const date = dateOf(record);
         if (date === undefined) continue;
         const key = `${row.provider} ${date}`;
         const records = (counts.get(key)?.records ?? 0) + 1;
@@ -119,9 +123,19 @@ function toRecords(row: HiddenRow): RecordRead[] {
   return records.map((record) => ({ ...record, gone }));
 }
 
-function isOf({ date, start, end }: DaySpan, record: RecordRead): boolean {
-  const named = record.kind === 'summary' ? record.calendarDate : null;
-  return named === null ? record.time >= start && record.time < end : named === date;
+/** Returns the date of a record, or undefined if it is none of these days. */
+function dayFinder(resource: Resource, { spans, slots }: ResourceDays): (record: RecordRead) => string | undefined {
+  const bySeries = groupedBy(slots(DAY_MS), ({ series }) => series.id);
+  const holds =
+    (time: number) =>
+    ({ start, end }: Pick<SeriesSlot, 'start' | 'end'>): boolean =>
+      time >= start && time < end;
+  return (record) => {
+    if (record.kind === 'sample') return bySeries.get(record.seriesId)?.find(holds(record.time))?.date;
+    const { calendarDate, time, endTime } = record;
+    if (calendarDate !== null) return spans.find(({ date }) => date === calendarDate)?.date;
+    return spans.find(holds(resource.ofNight ? (endTime ?? time) : time))?.date;
+  };
 }
 
 type Place = readonly (number | string)[];

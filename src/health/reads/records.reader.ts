@@ -73,6 +73,8 @@ interface RecordBase {
   readonly provider: string;
   readonly sourceType: string;
   readonly floatingTime: boolean;
+  /** When a floating time was, if the clock of the person says; only of the newest records. */
+  readonly instant?: number;
   readonly provenance: RecordProvenance;
 }
 

@@ -3,9 +3,11 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import type { DaySpan, Days } from '../clock/day-spans.js';
+import type { PersonClock } from '../clock/person-clock.js';
+import { PersonClocks, type ResourceDays, type ZoneOfAccount } from '../clock/person-clocks.service.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { firstObservationAt, type ProviderDeliveryEntity } from '../records/record.entity.js';
-import { clockOf, type DaySpan, datesOf, daySpans, localTimesOf } from './day-spans.js';
 import { type GoneOfDay, GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import {
   type LatestQuery,
@@ -15,21 +17,16 @@ import {
   type StandingOfDay,
   type StreamOfAccount,
 } from './latest-records.reader.js';
-import {
-  type Days,
-  type RecordDay,
-  RecordDaysReader,
-  type StoredOfDay,
-  type StreamName,
-} from './record-days.reader.js';
+import { type RecordDay, RecordDaysReader, type StoredOfDay, type StreamName } from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
+export { type DayClock, type DaySpan, type Days, datesOf, dayClocks, phaseOf, reachOf } from '../clock/day-spans.js';
+export type { ResourceDays, ZoneOfAccount } from '../clock/person-clocks.service.js';
 export type { ObservationKind } from '../records/record.entity.js';
-export { type DayClock, type DaySpan, datesOf, dayClocks, phaseOf, reachOf } from './day-spans.js';
 export type { GoneOfDay } from './gone-records.reader.js';
 export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord, StandingOfDay } from './latest-records.reader.js';
-export type { Days, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
+export type { RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {
   GoneMark,
@@ -42,12 +39,6 @@ export type {
 } from './records.reader.js';
 export { type RecordOrder, recordOrders } from './records.reader.js';
 export { sleepClass } from './records-of-day.js';
-
-/** An account by its `accounts.id`, with the name of its time zone. */
-export interface ZoneOfAccount {
-  readonly id: number;
-  readonly fallback_time_zone: string | null;
-}
 
 /** When the present upstream user of an account replaced another one. */
 export interface Relinked {
@@ -62,8 +53,6 @@ export function earlierUntil(relinkedAt: number | null | undefined): number | nu
 /** Clocks of devices and of upstream may be this far ahead of ours. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
-const anySample = { family: 'interval', hasDay: false } as const;
-
 /** Reads stored records. `account` is `accounts.id`. */
 @Injectable()
 export class StoredRecords {
@@ -71,6 +60,7 @@ export class StoredRecords {
     private readonly records: RecordsReader,
     private readonly latest: LatestRecordsReader,
     private readonly days: RecordDaysReader,
+    private readonly clocks: PersonClocks,
     private readonly gone: GoneRecordsReader,
     private readonly priorities: SourcePriorities,
     private readonly clock: Clock,
@@ -96,12 +86,12 @@ export class StoredRecords {
   }
 
   /** Hidden records of one day, by source. */
-  goneOfDay(account: number, resource: Resource, day: DaySpan): Promise<GoneOfDay[]> {
+  goneOfDay(account: number, resource: Resource, day: ResourceDays): Promise<GoneOfDay[]> {
     return this.gone.ofDay(account, resource, day);
   }
 
-  /** Number of hidden records per source and day. `days` must be consecutive. */
-  goneDays(account: number, resource: Resource, days: readonly DaySpan[]): Promise<RecordDay[]> {
+  /** Number of hidden records per source and day. */
+  goneDays(account: number, resource: Resource, days: ResourceDays): Promise<RecordDay[]> {
     return this.gone.ofDays(account, resource, days);
   }
 
@@ -133,14 +123,18 @@ export class StoredRecords {
 
   /**
    * The newest record of each resource, by resource name; of several with the same time, that of the best source.
-   * Future times and forecasts are ignored. A floating time is compared with true ones as the zone of the account places
-   * it; without a zone, it is newest only where there is no true one.
+   * Future times and forecasts are ignored. A floating time is compared with true ones as the person's clock places it.
    */
   async newestRecords(of: ZoneOfAccount, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
     const newest = await this.latest.newestRecords(of.id, resources, this.latestTimes());
+    const now = this.clock.now();
+    const hasFloating = [...newest.values()].flat().some((one) => one.floatingTime);
+    const clock = hasFloating
+      ? await this.clocks.of(of, { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) })
+      : null;
     const best = new Map<string, RecordRead>();
     for (const resource of resources) {
-      const latest = newestOf(newest.get(resource.name) ?? [], of.fallback_time_zone);
+      const latest = newestOf(newest.get(resource.name) ?? [], clock, now + CLOCK_SLACK_MS);
       const [record] = await this.priorities.rank(of.id, resource, latest);
       if (record) best.set(resource.name, record);
     }
@@ -167,22 +161,14 @@ export class StoredRecords {
     return this.latest.deliveries();
   }
 
-  /**
-   * The person's local days: from the offsets of nearby samples of the resource, else from the account's
-   * `fallback_time_zone`, else in UTC.
-   */
-  async daySpans(of: ZoneOfAccount, resource: Resource, days: Days): Promise<DaySpan[]> {
-    const seen = isWhole(resource) ? [] : await this.days.offsets(of.id, resource.name, days);
-    return daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone: of.fallback_time_zone });
+  /** The person's local days for the records of a resource, by the one clock (person-clock.ts). */
+  daysOf(of: ZoneOfAccount, resource: Resource, days: Days): Promise<ResourceDays> {
+    return this.clocks.ofResource(of, resource, days);
   }
 
-  /** The person's current local date, determined as in `daySpans` from samples of all resources. */
-  async today(of: ZoneOfAccount): Promise<string> {
-    const now = this.clock.now();
-    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
-    const observed = localTimesOf(await this.days.offsets(of.id, null, days));
-    const spans = daySpans(datesOf(days), { resource: anySample, observed, zone: of.fallback_time_zone });
-    return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
+  /** The person's current local date. */
+  today(of: ZoneOfAccount): Promise<string> {
+    return this.clocks.today(of);
   }
 
   /** Every combination of source and resource that ever had a sample. */
@@ -191,8 +177,8 @@ export class StoredRecords {
   }
 
   /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
-  sampleDays(account: number, resource: string, days: readonly DaySpan[]): Promise<RecordDay[]> {
-    return this.days.samples(account, resource, days);
+  sampleDays(resource: string, { slots }: ResourceDays): Promise<RecordDay[]> {
+    return this.days.samples(resource, slots(DAY_MS));
   }
 
   /** Number of summaries per day, for every resource. */
@@ -201,8 +187,9 @@ export class StoredRecords {
   }
 
   /** Stored records of one day, by source. */
-  ofDay(account: number, resource: Resource, day: DaySpan): Promise<StoredOfDay[]> {
-    return this.days.ofDay(account, resource, day);
+  async ofDay(account: number, resource: Resource, { spans, slots }: ResourceDays): Promise<StoredOfDay[]> {
+    if (resource.family !== 'summary') return this.days.samplesOf(slots(DAY_MS));
+    return spans[0] ? this.days.summariesOf(account, resource, spans[0]) : [];
   }
 
   private latestTimes(): LatestTimes {
@@ -223,11 +210,21 @@ export function lastDataByProvider(newest: readonly NewestRecord[]): Map<string,
   return last;
 }
 
-/** The newest of records whose true times are equal, and whose floating times are equal. */
-function newestOf(records: readonly RecordRead[], zone: string | null): RecordRead[] {
-  const [floating, exact] = [records.filter((one) => one.floatingTime), records.filter((one) => !one.floatingTime)];
-  const [wall, instant] = [floating[0]?.time, exact[0]?.time];
-  if (wall === undefined || instant === undefined) return [...records];
-  const clock = zone === null ? null : clockOf(zone);
-  return clock && wall - clock(wall - clock(wall)) > instant ? floating : exact;
+/**
+ * The newest of records whose true times are equal, and whose floating times are equal. A floating time that the clock
+ * of the person does not place is newest only where there is no true one.
+ */
+function newestOf(records: readonly RecordRead[], clock: PersonClock | null, until: number): RecordRead[] {
+  const exact = records.filter((one) => !one.floatingTime);
+  const floating = records.filter((one) => one.floatingTime).map((one) => placed(one, clock, until));
+  const [instant, own] = [exact[0]?.time, floating[0]?.instant];
+  if (floating.length === 0 || (instant !== undefined && (own === undefined || own <= instant))) return exact;
+  return floating;
+}
+
+function placed(record: RecordRead, clock: PersonClock | null, until: number): RecordRead {
+  const { time, provider, sourceType: source_type } = record;
+  const { instant, by } = clock?.instantOf(time, { provider, source_type }) ?? { instant: time, by: 'utc' };
+  // Placed in the future, it shows that the assumed offset is not that of the source.
+  return by === 'utc' || instant > until ? record : { ...record, instant };
 }

@@ -4,7 +4,7 @@ import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import type { SourceDetails, SummaryRecord } from '../catalogue/records.js';
+import { type SourceDetails, type SummaryRecord, traitsOf } from '../catalogue/records.js';
 import {
   type Observation,
   type ObservationKind,
@@ -34,6 +34,13 @@ export type StoredRow = readonly [
   observation: number,
   sibling: number,
 ];
+
+/** What tells the samples of an attribute set apart from others of their time. */
+export interface Details {
+  readonly details: SourceDetails;
+  /** See `traitsOf`. */
+  readonly traits: string;
+}
 
 const sampleShape = shapeOf(SampleEntity);
 
@@ -104,10 +111,14 @@ export class HealthDataRepository {
     return tx.given(samplesQuery, given);
   }
 
-  /** Source details of some attribute sets, by number. */
-  async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, SourceDetails>> {
+  /** Source details and traits of some attribute sets, by number. */
+  async details(tx: Tx, attributesIds: readonly number[]): Promise<Map<number, Details>> {
     const rows = await tx.given<DetailsRow>(detailsById, [...new Set(attributesIds)]);
-    return new Map(rows.map(([id, deviceId, workoutId, sport]) => [id, { deviceId, workoutId, sport }]));
+    return new Map(
+      rows.map(([id, deviceId, workoutId, sport, content]) => {
+        return [id, { details: { deviceId, workoutId, sport }, traits: traitsOf(content) }];
+      }),
+    );
   }
 
   /** Upserts samples by number and deletes leftovers. `rows` holds the values of all columns, row after row. */
@@ -172,7 +183,7 @@ const deleteSiblings = 'DELETE FROM samples WHERE series_id = ? AND time = ? AND
 
 const detailsById: GivenQuery = {
   columns: [{ name: 'id', type: 'int' }],
-  sql: `SELECT a.id, a.device_id, a.workout_id, a.sport
+  sql: `SELECT a.id, a.device_id, a.workout_id, a.sport, a.content
     FROM given CROSS JOIN sample_attributes a WHERE a.id = given.id`,
 };
-type DetailsRow = readonly [id: number, deviceId: string, workoutId: string, sport: string];
+type DetailsRow = readonly [id: number, deviceId: string, workoutId: string, sport: string, content: string];

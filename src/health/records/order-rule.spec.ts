@@ -6,6 +6,7 @@ const details = (deviceId: string) => ({ deviceId, workoutId: '', sport: '' });
 const shown = (value: number, device = '') => ({
   ...{ value, value2: null, text: null, durationMs: null, attributesId: device.length + 1, groupId: 0 },
   details: details(device),
+  traits: '',
 });
 const message = (observation: number) => ({ observation, kind: 'message' as const, since: observation });
 const page = (observation: number, since = observation) => ({ observation, kind: 'sync' as const, since });

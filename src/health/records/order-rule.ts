@@ -17,14 +17,18 @@ import { type ObservationKind, observedAt } from './record.entity.js';
  * rule still picks one and reports a conflict, and the caller pulls the data again.
  *
  * The samples that one response shows at one key and time are a set, nearly always of one sample
- * (docs/upstream/timeseries.md#siblings). A page shows the complete set and replaces the stored one; the pages of one
- * pull are one response and add to each other. A message shows what one device changed: it replaces the sibling with
- * the same details, or else the only sibling; if there are several, the rule does not guess and reports a conflict.
+ * (docs/upstream/timeseries.md#siblings): they differ in their source's details, or in traits such as `delivery_mode`. A
+ * page shows the complete set and replaces the stored one; the pages of one pull are one response and add to each other.
+ * A message shows what one device changed: it replaces the sibling with the same details and traits, or else the only
+ * one that it does not contradict; if there are several, the rule does not guess and reports a conflict. A sample whose
+ * traits contradict all that are stored is another thing: it is stored beside them, and a pull decides.
  */
 
 /** One of the samples at one key and time, as an observation shows it. */
 export interface Sibling extends Omit<Sample, 'time' | 'attributes'> {
   readonly attributesId: number;
+  /** See `traitsOf`. */
+  readonly traits: string;
   /** Number of the group: its attributes, and the observation that shows it. */
   readonly groupId: number;
 }
@@ -52,21 +56,40 @@ export interface SetVerdict {
   readonly conflict: boolean;
 }
 
-/** `shown` must not be empty, and no two entries of either list may have the same details. */
+/** `shown` must not be empty, and no two entries of either list may be the same point. */
 export function judgeSamples(stored: readonly StoredSibling[], shown: readonly Sibling[], look: Look): SetVerdict {
   const [one] = shown;
-  if (look.kind === 'message' && one && shown.length === 1) return judgeMessage(stored, one, look);
+  // A large message is applied in slices, which may part the samples of one time.
+  const isAlone = shown.length === 1 && !stored.some(({ sameAnswer }) => sameAnswer);
+  if (look.kind === 'message' && one && isAlone) return judgeMessage(stored, one, look);
   return judgeAnswer(stored, shown, look);
 }
 
 function judgeMessage(stored: readonly StoredSibling[], shown: Sibling, look: Look): SetVerdict {
   if (stored.length === 0) return { rows: [shown], conflict: false };
-  const same = stored.find(({ details }) => sameDetails(details, shown.details));
-  const target = same ?? (stored.length === 1 ? stored[0] : undefined);
+  const alike = stored.filter((row) => !contradicts(row, shown));
+  if (alike.length === 0) return judgeOther(stored, shown, look);
+  const same = alike.find((row) => isSameThing(row, shown));
+  const target = same ?? (alike.length === 1 ? alike[0] : undefined);
   if (!target) return { rows: null, conflict: stored.some((row) => isUnsure(row, look)) };
   const write = look.observation >= seenAt(target);
   const conflict = !isSame(target, shown) && isUnsure(target, look);
   return { rows: write ? stored.map((row) => (row === target ? shown : row)) : null, conflict };
+}
+
+/** A message about something else than what is stored at its time. A later page has shown that it is not there. */
+function judgeOther(stored: readonly StoredSibling[], shown: Sibling, look: Look): SetVerdict {
+  const isGone = stored.some((row) => row.kind === 'sync' && seenAt(row) > look.observation);
+  return isGone ? { rows: null, conflict: false } : { rows: [...stored, shown], conflict: true };
+}
+
+/** True if the traits of both are known and differ. */
+function contradicts(a: Sibling, b: Sibling): boolean {
+  return a.traits !== '' && b.traits !== '' && a.traits !== b.traits;
+}
+
+function isSameThing(a: Sibling, b: Sibling): boolean {
+  return a.traits === b.traits && sameDetails(a.details, b.details);
 }
 
 /**
@@ -82,8 +105,8 @@ function judgeAnswer(stored: readonly StoredSibling[], shown: readonly Sibling[]
   const differs =
     !shown.every((one) => stored.some((row) => isSame(row, one))) || !others.every((row) => isIn(shown, row));
   if (others.some((row) => seenAt(row) > look.observation)) return { rows: null, conflict: differs };
-  const kept = stored.filter((row) => row.sameAnswer && !hasDetails(shown, row));
-  const lost = others.filter((row) => !hasDetails(shown, row));
+  const kept = stored.filter((row) => row.sameAnswer && !shown.some((one) => isSamePoint(one, row)));
+  const lost = others.filter((row) => !shown.some((one) => isSameThing(one, row)));
   const conflict =
     look.kind === 'message' ? differs && others.length > 0 : lost.some((row) => seenAt(row) > look.since);
   return { rows: [...kept, ...shown], conflict };
@@ -94,8 +117,9 @@ function seenAt({ observation, isStillToCome }: Pick<StoredSibling, 'observation
   return isStillToCome ? 0 : observation;
 }
 
-function hasDetails(siblings: readonly Sibling[], { details }: Sibling): boolean {
-  return siblings.some((sibling) => sameDetails(sibling.details, details));
+/** True for one point of a response, which a later page or slice of it shows again; its value may differ. */
+function isSamePoint(a: Sibling, b: Sibling): boolean {
+  return a.attributesId === b.attributesId && a.durationMs === b.durationMs && a.text === b.text;
 }
 
 function isIn(siblings: readonly Sibling[], one: Sibling): boolean {

@@ -3,6 +3,7 @@ import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import { type Sample, type SeriesBatch, type SourceDetails, sameDetails } from '../catalogue/records.js';
+import { measureOf } from '../catalogue/units.js';
 import { type Observation, SampleAttributesEntity, SampleGroupEntity, SeriesEntity } from './record.entity.js';
 
 /** Samples to look up numbers for. */
@@ -51,11 +52,12 @@ export class SeriesIndex {
       return [hasFloatingTime(provider as string) ? 1 : 0, now];
     });
     const attributesIds = await numbers(tx, attributesTable, attributes.all);
+    await noteMeasures(tx, all, places, seriesIds);
     return places.map((batches) =>
       batches.map(({ place, isFirst, attributes: own }) => ({
         id: seriesIds.ids[place] as number,
         created: isFirst && seriesIds.created.has(place),
-        goneUntil: seriesIds.besides[place] ?? null,
+        goneUntil: seriesIds.besides[place]?.[0] ?? null,
         attributesIds: own.map((each) => attributesIds.ids[each] as number),
       })),
     );
@@ -113,6 +115,61 @@ function attributePlaces(naturals: Naturals, account: number, samples: readonly 
   });
 }
 
+/** What is read besides the number: of a series, until when samples may be hidden, and how it is measured. */
+type Besides = readonly [goneUntil: number | null, measure: string | null, isMixed: number];
+
+interface Found {
+  readonly ids: readonly number[];
+  readonly besides: readonly Besides[];
+  readonly created: ReadonlySet<number>;
+}
+
+/** Records the unit and place of new series, and that a series has more than one. Nearly always writes nothing. */
+async function noteMeasures(
+  tx: Tx,
+  all: readonly Unnumbered[],
+  places: readonly (readonly { readonly place: number }[])[],
+  { ids, besides }: Found,
+): Promise<void> {
+  const seen = new Map<number, Set<string>>();
+  const texts = new Map<string, string>();
+  for (const [index, { samples: batches }] of all.entries()) {
+    for (const [nth, { samples }] of batches.entries()) {
+      const place = places[index]?.[nth]?.place ?? 0;
+      if (besides[place]?.[2] === 1) continue;
+      const measures = seen.get(place) ?? new Set();
+      seen.set(place, measures);
+      addMeasures(measures, samples, texts);
+    }
+  }
+  for (const [place, measures] of seen) {
+    const change = changeOfMeasure(besides[place]?.[1] ?? null, measures);
+    if (change) await tx.execute(setMeasure, [...change, ids[place] ?? 0]);
+  }
+}
+
+const setMeasure = 'UPDATE series SET measure = COALESCE(measure, ?), is_mixed = ? WHERE id = ?';
+
+/** `texts`: the measure of attributes that were read before. Neighbours nearly always share their attributes. */
+function addMeasures(measures: Set<string>, samples: readonly Sample[], texts: Map<string, string>): void {
+  let last = '';
+  for (const { attributes } of samples) {
+    if (attributes === last) continue;
+    last = attributes;
+    const text = texts.get(attributes) ?? JSON.stringify(measureOf(attributes));
+    texts.set(attributes, text);
+    measures.add(text);
+  }
+}
+
+/** The first measure of a series and whether it has several; null if that is stored already. */
+function changeOfMeasure(stored: string | null, measures: ReadonlySet<string>): [string, 0 | 1] | null {
+  const [first] = measures;
+  if (first === undefined) return null;
+  const isMixed = measures.size > 1 || (stored !== null && first !== stored);
+  return isMixed || stored === null ? [first, isMixed ? 1 : 0] : null;
+}
+
 /** Statements that find rows by natural key and insert missing ones. */
 interface NumberedTable {
   readonly find: GivenQuery;
@@ -141,7 +198,7 @@ const seriesTable = numberedTable(
   SeriesEntity,
   ['account_id', 'resource', 'provider', 'source_type', 'sub_series'],
   ['floating_time', 'created_at'],
-  't.gone_until',
+  't.gone_until, t.measure, t.is_mixed',
 );
 
 const attributesTable = numberedTable(SampleAttributesEntity, [
@@ -163,14 +220,14 @@ async function numbers(
   table: NumberedTable,
   naturals: readonly Natural[],
   besides: (natural: Natural) => Natural = () => [],
-): Promise<{ ids: readonly number[]; besides: readonly (number | null)[]; created: ReadonlySet<number> }> {
+): Promise<Found> {
   const ids: number[] = [];
-  const read: (number | null)[] = [];
+  const read: Besides[] = [];
   const find = async (places: readonly number[]): Promise<void> => {
     const given = places.flatMap((place) => [place, ...(naturals[place] as Natural)]);
-    for (const [place, id, value] of await tx.given<[number, number, number | null]>(table.find, given)) {
+    for (const [place, id, ...values] of await tx.given<[number, number, ...Besides]>(table.find, given)) {
       ids[place] = id;
-      read[place] = value;
+      read[place] = values;
     }
   };
   const all = [...naturals.keys()];

@@ -1,8 +1,8 @@
 import type { TimeRange } from '../../platform/platform/time.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
-import type { Sample, SourceDetails } from '../catalogue/records.js';
-import type { HealthDataRepository, Leftover, StoredRow, Stretch } from './health-data.repository.js';
+import { type Sample, traitsOf } from '../catalogue/records.js';
+import type { Details, HealthDataRepository, Leftover, StoredRow, Stretch } from './health-data.repository.js';
 import { observations, startOfPull } from './observations.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import { fromTextValue, type Observation, textValueOf } from './record.entity.js';
@@ -156,9 +156,9 @@ function siblingsOf(
   from: number,
   end: number,
 ): Sibling[] {
-  return samples.slice(from, end).map(({ value, value2, text, durationMs, details }, index) => {
+  return samples.slice(from, end).map(({ value, value2, text, durationMs, attributes, details }, index) => {
     const [attributesId, groupId] = [attributesIds[from + index] as number, groupIds[from + index] as number];
-    return { value, value2, text, durationMs, attributesId, groupId, details };
+    return { value, value2, text, durationMs, attributesId, groupId, details, traits: traitsOf(attributes) };
   });
 }
 
@@ -170,7 +170,7 @@ interface View {
   /** The observations of rows that were observed after the response began, by id. */
   readonly origins: ReadonlyMap<number, Observation>;
   /** By attributes number. */
-  readonly details: ReadonlyMap<number, SourceDetails>;
+  readonly details: ReadonlyMap<number, Details>;
 }
 
 /** A view for each entry of `all` that has stored samples at its times; a hole for each of the others. */
@@ -218,7 +218,7 @@ function siblingOf(row: StoredRow, { look, now, observation, origins, details }:
     durationMs,
     attributesId,
     groupId,
-    details: details.get(attributesId) ?? noDetails,
+    ...(details.get(attributesId) ?? noDetails),
     observation: seenBy,
     kind: origin?.kind ?? 'sync',
     isStillToCome: isStillToCome(seenBy, now),
@@ -226,7 +226,7 @@ function siblingOf(row: StoredRow, { look, now, observation, origins, details }:
   };
 }
 
-const noDetails: SourceDetails = { deviceId: '', workoutId: '', sport: '' };
+const noDetails: Details = { details: { deviceId: '', workoutId: '', sport: '' }, traits: '' };
 
 /** A page fetched again after a crash is not a sibling of its first attempt. */
 function isEarlierPage(stored: Observation | undefined, { kind, ref, page }: Observation): boolean {

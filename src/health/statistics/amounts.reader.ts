@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { filledUp, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { isMeasured, type SeriesRange, withRanges } from './statistics.reader.js';
+import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { isMeasured } from './statistics.reader.js';
 
 /** A stored sample of a total; epoch milliseconds. */
 export interface StoredAmount {
@@ -35,7 +36,7 @@ export class AmountsReader {
     const isSqlite = this.reader.dialect === 'sqlite';
     const [list, pack] = isSqlite ? ['json_group_array', 'json_array'] : ['json_agg', 'json_build_array'];
     const columns = ['p.time - w.column3', 'COALESCE(p.duration_ms, 0)', 'p.value', 'p.group_id'];
-    const rows = await withRanges(ranges, (places, values) =>
+    const rows = await inParts(ranges, (places, values) =>
       this.reader.rows<{ place: number; columns: string }>(
         `SELECT w.column1 AS place, CAST((SELECT ${pack}(${columns.map((column) => `${list}(${column})`).join(', ')})
            FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4

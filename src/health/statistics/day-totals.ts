@@ -1,8 +1,10 @@
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { Slot } from '../clock/local-slots.js';
 import type { AmountDetails, StoredAmount } from './amounts.reader.js';
 import { type Amount, type Merged, mergeTracks, type Piece, type SourceMode, type Track } from './interval-merge.js';
-import type { Slot } from './local-slots.js';
+
+import type { Incomparable } from './statistics.reader.js';
 
 /** An interval longer than this counts on the day on which it begins. */
 export const LONGEST_MS = 2 * DAY_MS;
@@ -99,7 +101,8 @@ export interface CountedSlot {
   readonly last: StoredAmount;
   /** Unit of all samples; null if they have none or differ. */
   readonly unit: string | null;
-  readonly hasUnits: boolean;
+  readonly kind: string;
+  readonly incomparable: Incomparable | null;
 }
 
 /** The slot of a whole day; null if nothing counts. */
@@ -148,7 +151,8 @@ function slotOf(pieces: readonly Piece<DayAmount>[], at: number, ahead: number):
     first: samples[0] as StoredAmount,
     last: samples.at(-1) as StoredAmount,
     unit: hasUnits ? null : (samples[0]?.details.unit ?? null),
-    hasUnits,
+    kind: '',
+    incomparable: hasUnits ? 'units' : null,
   };
 }
 

@@ -1,26 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { packed, preparedLength, typedRows } from '../../storage/database/dialect.js';
+import { packed } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import { aheadOf } from '../catalogue/records.js';
-import type { SeenOffset } from '../reads/record-days.reader.js';
-
-/** A series of samples and its source. */
-export interface SourceSeries {
-  readonly id: number;
-  readonly provider: string;
-  readonly source_type: string;
-  /** The `type` of its points; '' if they have none. */
-  readonly sub_series: string;
-  readonly floating_time: number;
-}
-
-/** A part of a series; epoch milliseconds, `end` exclusive. */
-export interface SeriesRange {
-  readonly seriesId: number;
-  readonly start: number;
-  readonly end: number;
-}
+import { measureOf } from '../catalogue/units.js';
+import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 
 /** Statistics of one number of a part. `min` and `max` are null for totals. */
 export interface Numbers {
@@ -31,15 +14,24 @@ export interface Numbers {
   readonly last: number;
 }
 
+/**
+ * Why samples have no common number. units: no conversion between their units is known · kinds: they are different
+ * things, measured at different places of the body or of different types.
+ */
+export const incomparables = ['units', 'kinds'] as const;
+export type Incomparable = (typeof incomparables)[number];
+
 export interface PartStatistics {
   readonly count: number;
   /** Times of the first and the last sample. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Unit of the first and the last sample; null if they have none or differ. */
+  /** Null if they have none, or cannot be compared. */
   readonly unit: string | null;
-  /** True if these units differ, so that the numbers are meaningless. */
-  readonly hasUnits: boolean;
+  /** What tells samples apart that must not be taken together: their place of measurement or their type; '' for none. */
+  readonly kind: string;
+  /** Why the numbers are meaningless; null if they are not. */
+  readonly incomparable: Incomparable | null;
   readonly value: Numbers;
   /** For the second number of a pair, the diastolic. */
   readonly second: Numbers | null;
@@ -55,9 +47,6 @@ export interface TotalOfPart extends PartStatistics {
   readonly end: number;
 }
 
-const RANGES_A_STATEMENT = 512;
-const rangeTypes = ['bigint', 'bigint', 'bigint', 'bigint'];
-
 /** Excludes larger numbers: they are no measurements, and their sum could overflow. */
 export const isMeasured = (number: string): string =>
   `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
@@ -71,17 +60,39 @@ const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attribute
 const inRangeOf = ({ family }: Resource): string =>
   family === 'pair' ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
 
-const seriesSql = `SELECT id, provider, source_type, sub_series, floating_time FROM series WHERE account_id = ? AND resource = ?
-  ORDER BY id`;
+/** Groups by attributes, of which a series has few. */
+function mixedSql(ranges: string, isPair: boolean): string {
+  const numbers = [['p.value', ''] as const, ...(isPair ? [[second, '_2'] as const] : [])];
+  const totals = numbers.map(
+    ([of, end]) => `SUM(${of}) AS sum${end}, MIN(${of}) AS min${end}, MAX(${of}) AS max${end}`,
+  );
+  const at = (
+    of: string,
+    time: string,
+  ): string => `(SELECT ${of} FROM samples p JOIN sample_groups g ON g.id = p.group_id
+      WHERE p.series_id = t.series_id AND p.time = t.${time} AND g.attributes_id = t.attributes_id LIMIT 1)`;
+  const ends = numbers.map(([of, end]) => `${at(of, 'first_at')} AS first${end}, ${at(of, 'last_at')} AS last${end}`);
+  return `SELECT t.*, a.content, ${ends.join(', ')} FROM (
+      SELECT w.column1 AS place, w.column2 AS series_id, g.attributes_id, COUNT(*) AS count, ${totals.join(', ')},
+        MIN(p.time) AS first_at, MAX(p.time) AS last_at
+      FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
+      WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND ${isMeasured('p.value')}
+      GROUP BY w.column1, w.column2, g.attributes_id) AS t
+    JOIN sample_attributes a ON a.id = t.attributes_id ORDER BY t.place, t.first_at`;
+}
 
-/** In each range, the samples whose attributes differ from those of the previous sample. */
-const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.content FROM (
-    SELECT w.column1 AS place, p.time, g.attributes_id,
-      LAG(g.attributes_id) OVER (PARTITION BY w.column1 ORDER BY p.time, p.sibling) AS before
-    FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
-    WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4) AS q
-  JOIN sample_attributes a ON a.id = q.attributes_id
-  WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
+interface MixedRow extends Numbers {
+  readonly place: number;
+  readonly count: number;
+  readonly content: string;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly sum_2: number;
+  readonly min_2: number;
+  readonly max_2: number;
+  readonly first_2: number;
+  readonly last_2: number;
+}
 
 type Row = { place: number; totals: string; first: string | null; last: string | null };
 type End = readonly [time: number, attributes: string | null, value: number, second: number | null];
@@ -91,30 +102,35 @@ type End = readonly [time: number, attributes: string | null, value: number, sec
 export class StatisticsReader {
   constructor(private readonly reader: Reader) {}
 
-  series(account: number, resource: string): Promise<SourceSeries[]> {
-    return this.reader.rows(seriesSql, [account, resource]);
-  }
-
-  /** Offsets at the start of each range, and wherever the attributes change within it. */
-  async offsetsIn(ranges: readonly SeriesRange[]): Promise<SeenOffset[]> {
-    const rows = await withRanges(ranges, (list, values) =>
-      this.reader.rows<{ place: number; time: number; content: string }>(changesSql(list), values),
-    );
-    return rows.map(({ place, time, content }) => {
-      return { seriesId: (ranges[place] as SeriesRange).seriesId, time, ahead: aheadOf(content) };
-    });
-  }
-
   /** For each of `ranges`, true if it contains a number. */
   async present(resource: Resource, ranges: readonly SeriesRange[]): Promise<boolean[]> {
     const found = ranges.map(() => false);
-    const rows = await withRanges(ranges, (list, values) =>
+    const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; present: number | null }>(
         `SELECT w.column1 AS place, (SELECT 1 ${inRangeOf(resource)} LIMIT 1) AS present FROM (VALUES ${list}) AS w`,
         values,
       ),
     );
     for (const { place, present } of rows) found[place] = present !== null;
+    return found;
+  }
+
+  /** For each of `ranges`, statistics of the samples of each unit and place of measurement in it. */
+  async mixed(resource: Resource, ranges: readonly SeriesRange[]): Promise<PartStatistics[][]> {
+    const isPair = resource.family === 'pair';
+    const found: PartStatistics[][] = ranges.map(() => []);
+    const rows = await inParts(ranges, (list, values) => this.reader.rows<MixedRow>(mixedSql(list, isPair), values));
+    for (const row of rows) {
+      const { unit, place } = measureOf(row.content);
+      const { sum, min, max, first, last, count } = row;
+      found[row.place]?.push({
+        ...{ count, firstAt: row.first_at, lastAt: row.last_at, unit, kind: place ?? '', incomparable: null },
+        value: { sum, min, max, first, last },
+        second: isPair
+          ? { sum: row.sum_2, min: row.min_2, max: row.max_2, first: row.first_2, last: row.last_2 }
+          : null,
+      });
+    }
     return found;
   }
 
@@ -148,7 +164,7 @@ export class StatisticsReader {
       return packed(this.reader.dialect, ['p.time', attributes, ...numbers], query);
     };
     const found: (T | null)[] = ranges.map(() => null);
-    const rows = await withRanges(ranges, (list, values) =>
+    const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<Row>(
         `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, inRange)} AS totals,
           ${end('ASC')} AS first, ${end('DESC')} AS last
@@ -165,22 +181,6 @@ export class StatisticsReader {
   }
 }
 
-/** Calls `read` with slices of the ranges, each as a list of places, series and times; returns all rows. */
-export async function withRanges<T extends { place: number }>(
-  ranges: readonly SeriesRange[],
-  read: (list: string, values: number[]) => Promise<T[]>,
-): Promise<T[]> {
-  const rows: T[] = [];
-  for (let from = 0; from < ranges.length; from += RANGES_A_STATEMENT) {
-    const part = ranges.slice(from, from + RANGES_A_STATEMENT);
-    const length = preparedLength(part.length);
-    const values = part.flatMap(({ seriesId, start, end }, index) => [from + index, seriesId, start, end]);
-    for (let more = part.length; more < length; more++) values.push(-1, 0, 0, 0);
-    rows.push(...(await read(typedRows(rangeTypes, length), values)).filter(({ place }) => place >= 0));
-  }
-  return rows;
-}
-
 function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics {
   const [count = 0, ...totals] = JSON.parse(row.totals) as number[];
   const [firstAt, firstAttributes, ...first] = JSON.parse(row.first ?? '[]') as unknown as End;
@@ -189,16 +189,10 @@ function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics 
     const [sum = 0, min = null, max = null] = totals.slice(index * width, (index + 1) * width);
     return { sum, min, max, first: first[index] ?? 0, last: last[index] ?? 0 };
   };
-  const unit = unitOf(lastAttributes);
-  const hasUnits = unit !== unitOf(firstAttributes);
+  const { unit, place } = measureOf(lastAttributes ?? firstAttributes ?? '{}');
   return {
-    ...{ count, firstAt, lastAt, unit: hasUnits ? null : unit, hasUnits },
+    ...{ count, firstAt, lastAt, unit, kind: place ?? '', incomparable: null },
     value: numbersAt(0),
     second: isPair ? numbersAt(1) : null,
   };
-}
-
-function unitOf(content: string | null): string | null {
-  const { unit } = JSON.parse(content ?? '{}') as { unit?: unknown };
-  return typeof unit === 'string' ? unit : null;
 }

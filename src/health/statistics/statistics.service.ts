@@ -1,26 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { DAY_MS, dateOf, HOUR_MS, MOST_AHEAD_MS, MOST_BEHIND_MS, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
+import { conversionOf } from '../catalogue/units.js';
+import type { DaySpan, Days } from '../clock/day-spans.js';
+import type { Slot } from '../clock/local-slots.js';
+import type { ResourceSeries } from '../clock/offsets.reader.js';
+import { PersonClocks, type ZoneOfAccount } from '../clock/person-clocks.service.js';
+import type { SeriesRange } from '../clock/series-ranges.js';
 import { type RankedSource, SourcePriorities } from '../priorities/source-priorities.service.js';
-import { type DaySpan, datesOf, daySpans, localTimesOf } from '../reads/day-spans.js';
-import { type Days, RecordDaysReader, type SeenOffset } from '../reads/record-days.reader.js';
-import { earlierUntil, type Relinked, type ZoneOfAccount } from '../reads/stored-records.service.js';
+import { earlierUntil, type Relinked } from '../reads/stored-records.service.js';
 import { AmountsReader } from './amounts.reader.js';
 import { type AmountsOfDay, type CountedSlot, dayOf, hoursOf, LONGEST_MS, totalsOfDays } from './day-totals.js';
 import type { Share, SourceMode } from './interval-merge.js';
-import { type OffsetChange, offsetRuns, type Slot, slotsOf } from './local-slots.js';
-import {
-  type Numbers,
-  type PartStatistics,
-  type SeriesRange,
-  type SourceSeries,
-  StatisticsReader,
-  type TotalOfPart,
-} from './statistics.reader.js';
+import { type Numbers, type PartStatistics, StatisticsReader, type TotalOfPart } from './statistics.reader.js';
 
 export { type SourceMode, sourceModes } from './interval-merge.js';
-export type { Numbers } from './statistics.reader.js';
+export { type Incomparable, incomparables, type Numbers } from './statistics.reader.js';
 
 /** Statistics of one local day or hour. */
 export interface SlotStatistics extends PartStatistics {
@@ -65,7 +61,7 @@ interface Totalled {
 }
 
 interface Part extends SeriesRange {
-  readonly one: SourceSeries;
+  readonly one: ResourceSeries;
   readonly slot: Slot;
 }
 
@@ -76,7 +72,7 @@ interface Part extends SeriesRange {
 @Injectable()
 export class SampleStatistics {
   constructor(
-    private readonly days: RecordDaysReader,
+    private readonly clocks: PersonClocks,
     private readonly reader: StatisticsReader,
     private readonly amounts: AmountsReader,
     private readonly priorities: SourcePriorities,
@@ -85,31 +81,14 @@ export class SampleStatistics {
   /** `resource` must have statistics. Hidden records do not count. */
   async of(account: StatisticsOwner, resource: Resource, days: Days, { per, mode }: Wanted): Promise<DaysStatistics> {
     const isTotal = resource.statistics === 'total';
-    const [series, seen] = await Promise.all([
-      this.reader.series(account.id, resource.name),
-      this.days.offsets(account.id, resource.name, days),
-    ]);
-    const zone = account.fallback_time_zone;
-    const spans = daySpans(datesOf(days), { resource, observed: localTimesOf(seen), zone });
-    const changes = await this.changes(seen);
+    const { clock, series, spans, slots: slotsBy } = await this.clocks.ofResource(account, resource, days);
     // Intervals of a total may begin earlier.
-    const first = startOfDate(days.from) - (isTotal ? LONGEST_MS : 0);
-    const range = {
-      start: first - MOST_AHEAD_MS,
-      end: startOfDate(days.to) + DAY_MS + MOST_BEHIND_MS,
-    };
-    const size = per === 'day' || isTotal ? DAY_MS : HOUR_MS;
-    const all = series.flatMap((one): Part[] => {
-      const own = changes.get(one.id) ?? [];
-      const runs = one.floating_time === 1 ? [{ ...range, ahead: 0 }] : offsetRuns(own, zone, range);
-      return slotsOf(runs, { from: dateOf(first), to: days.to }, size).map((slot) => ({
-        one,
-        slot,
-        seriesId: one.id,
-        start: slot.start,
-        end: slot.end,
-      }));
-    });
+    const from = isTotal ? dateOf(startOfDate(days.from) - LONGEST_MS) : days.from;
+    const all = slotsBy(per === 'day' || isTotal ? DAY_MS : HOUR_MS, { ...days, from }).map(
+      ({ series: one, ...slot }) => {
+        return { one, slot, seriesId: one.id, start: slot.start, end: slot.end };
+      },
+    );
     const sources = new Map(series.map((one) => [`${one.provider}|${one.source_type}`, sourceOf(one)]));
     const ranked = await this.priorities.rank(account.id, resource, [...sources.values()]);
     const isPresent = await this.reader.present(resource, all);
@@ -123,20 +102,44 @@ export class SampleStatistics {
       };
     const present = presentOf(withSamples, ranked);
     const parts = withSamples.filter(({ one, slot }) => isSame(sourceOf(one), present.get(slot.date)?.[0]));
-    const found = await this.reader.statistics(resource, parts);
     const slots = new Map<string, SlotStatistics>();
-    for (const [index, { one, slot }] of parts.entries()) {
-      const part = found[index];
-      if (!part) continue;
-      const ahead = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : slot.ahead;
-      const at = slot.local - ahead;
+    for (const { one, slot, part } of await this.partsOf(resource, parts)) {
+      const at = one.floating_time === 1 ? clock.instantOf(slot.local, one).instant : slot.local - slot.ahead;
+      const ahead = slot.local - at;
       // While a person travels, two local hours may begin at the same instant.
       const hour = per === 'day' ? [] : [at, slot.local];
       const key = [slot.date, ...hour].join('|');
       const known = slots.get(key);
-      slots.set(key, known ? joined(known, part) : { ...part, source: sourceOf(one), date: slot.date, at, ahead });
+      slots.set(
+        key,
+        known ? joined(resource, known, part) : { ...part, source: sourceOf(one), date: slot.date, at, ahead },
+      );
     }
-    return { ranked, spans, present, shares: new Map(), found: [...slots.values()].sort(inOrder) };
+    const inDayUnit = [...groupedBy([...slots.values()], ({ date }) => date).values()].flatMap((own) => {
+      const hasOne = new Set(own.map(({ unit }) => unit)).size === 1;
+      return hasOne ? own : own.map((each) => ({ ...each, ...inUnitOfResource(resource, each) }));
+    });
+    return { ranked, spans, present, shares: new Map(), found: inDayUnit.sort(inOrder) };
+  }
+
+  /** The statistics of parts with samples; of a series that has several units or kinds, one for each. */
+  private async partsOf(
+    resource: Resource,
+    parts: readonly Part[],
+  ): Promise<(Pick<Part, 'one' | 'slot'> & { part: PartStatistics })[]> {
+    const plain = parts.filter(({ one }) => one.is_mixed === 0);
+    const mixed = parts.filter(({ one }) => one.is_mixed === 1);
+    const [ofPlain, ofMixed] = [
+      await this.reader.statistics(resource, plain),
+      mixed.length === 0 ? [] : await this.reader.mixed(resource, mixed),
+    ];
+    const ofType = (own: Part, part: PartStatistics) => {
+      return { ...own, part: resource.byType ? { ...part, kind: own.one.sub_series } : part };
+    };
+    return [
+      ...plain.flatMap((own, index) => (ofPlain[index] ? [ofType(own, ofPlain[index])] : [])),
+      ...mixed.flatMap((own, index) => (ofMixed[index] ?? []).map((part) => ofType(own, part))),
+    ];
   }
 
   /**
@@ -168,7 +171,8 @@ export class SampleStatistics {
       const shift = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : 0;
       return { seriesId, source, kind: one.sub_series, slot, shift, amounts: found.get(part) ?? [] };
     });
-    for (const [date, { pieces, shares: ofSources }] of totalsOfDays(all, mode)) {
+    const kinds = kindsOfDates(all);
+    for (const [date, { pieces, shares: ofSources }] of totalsOfDays(inOneUnit(resource, all), mode)) {
       if (!starts.has(date)) continue;
       shares.set(
         date,
@@ -176,7 +180,9 @@ export class SampleStatistics {
       );
       const start = startOfDate(date) - (starts.get(date) ?? 0);
       const own = per === 'hour' ? hoursOf(pieces) : [dayOf(pieces, start)];
-      slots.push(...own.flatMap((slot) => (slot ? [{ date, ...totalSlot(slot, ranked) }] : [])));
+      const isMixed = resource.byType && (kinds.get(date)?.size ?? 0) > 1;
+      const mixed = isMixed ? ({ unit: null, incomparable: 'kinds' } as const) : {};
+      slots.push(...own.flatMap((slot) => (slot ? [{ date, ...totalSlot(slot, ranked), ...mixed }] : [])));
     }
     const present = new Map([...shares].map(([date, own]) => [date, own.map(({ source }) => source)]));
     return { present, shares, found: slots.sort(inOrder) };
@@ -199,30 +205,38 @@ export class SampleStatistics {
     const before = (date: string, days: number): string => dateOf(startOfDate(date) - days * DAY_MS);
     return new Map([...closed].filter(([{ slot }]) => [1, 2, 3].every((days) => isClosed(before(slot.date, days)))));
   }
+}
 
-  /**
-   * The offset changes of each series. If two consecutive entries of `seen` have the same offset, samples between them
-   * are assumed to have it too; if not, all samples between them are read. A change that is reverted within six hours
-   * goes unnoticed.
-   */
-  private async changes(seen: readonly SeenOffset[]): Promise<Map<number, OffsetChange[]>> {
-    const bySeries = groupedBy(seen, ({ seriesId }) => seriesId);
-    const ranges: SeriesRange[] = [];
-    for (const [seriesId, own] of bySeries) {
-      own.sort((a, b) => a.time - b.time);
-      own.forEach(({ time, ahead }, index) => {
-        const next = own[index + 1];
-        if (next && next.ahead !== ahead) ranges.push({ seriesId, start: time, end: next.time });
-      });
-    }
-    for (const one of await this.reader.offsetsIn(ranges)) bySeries.get(one.seriesId)?.push(one);
-    return new Map(
-      [...bySeries].map(([seriesId, own]) => {
-        own.sort((a, b) => a.time - b.time);
-        return [seriesId, own.filter(({ ahead }, index) => index === 0 || own[index - 1]?.ahead !== ahead)];
-      }),
-    );
+/** Amounts of dates with several units, in the unit of the catalogue where a conversion is known. */
+function inOneUnit(resource: Resource, all: readonly AmountsOfDay[]): AmountsOfDay[] {
+  const units = new Map<string, Set<string | null>>();
+  for (const { slot, amounts } of all) {
+    const own = units.get(slot.date) ?? new Set();
+    units.set(slot.date, own);
+    for (const { details } of amounts) own.add(details.unit);
   }
+  return all.map((one) => {
+    if ((units.get(one.slot.date)?.size ?? 0) < 2) return one;
+    const amounts = one.amounts.map((amount) => {
+      const conversion = conversionOf(resource, amount.details.unit);
+      if (!conversion) return amount;
+      return {
+        ...amount,
+        value: amount.value * conversion.factor,
+        details: { ...amount.details, unit: resource.unit },
+      };
+    });
+    return { ...one, amounts };
+  });
+}
+
+/** The types of the amounts of each date. */
+function kindsOfDates(all: readonly AmountsOfDay[]): Map<string, Set<string>> {
+  const kinds = new Map<string, Set<string>>();
+  for (const { slot, kind, amounts } of all) {
+    if (amounts.length > 0) kinds.set(slot.date, (kinds.get(slot.date) ?? new Set()).add(kind));
+  }
+  return kinds;
 }
 
 function totalSlot(
@@ -240,7 +254,7 @@ function totalSlot(
   };
 }
 
-function sourceOf({ provider, source_type }: SourceSeries): RankedSource {
+function sourceOf({ provider, source_type }: ResourceSeries): RankedSource {
   return { provider, sourceType: source_type };
 }
 
@@ -266,10 +280,30 @@ function inOrder(a: SlotStatistics, b: SlotStatistics): number {
   return a.at - b.at || a.firstAt - b.firstAt;
 }
 
-/** Merges two parts of one day, two series of one source, or two days. */
-export function joined(one: SlotStatistics, other: PartStatistics): SlotStatistics {
+/** The part in the unit of the catalogue; without comparable numbers if no conversion is known. */
+function inUnitOfResource(resource: Resource, part: PartStatistics): PartStatistics {
+  const conversion = conversionOf(resource, part.unit);
+  if (part.incomparable !== null) return part;
+  if (conversion === null) return { ...part, unit: null, incomparable: 'units' };
+  const { factor, offset } = conversion;
+  const convert = (value: number): number => value * factor + offset;
+  const numbers = ({ sum, min, max, first, last }: Numbers): Numbers => ({
+    sum: sum * factor + part.count * offset,
+    min: min === null ? null : convert(min),
+    max: max === null ? null : convert(max),
+    first: convert(first),
+    last: convert(last),
+  });
+  return { ...part, unit: resource.unit, value: numbers(part.value), second: part.second && numbers(part.second) };
+}
+
+/** Merges two parts of one day, two series of one source, or two days. Different units become that of the catalogue. */
+export function joined(resource: Resource, before: SlotStatistics, after: PartStatistics): SlotStatistics {
+  const isOneUnit = before.unit === after.unit;
+  const one = isOneUnit ? before : { ...before, ...inUnitOfResource(resource, before) };
+  const other = isOneUnit ? after : inUnitOfResource(resource, after);
+  const incomparable = one.kind === other.kind ? (one.incomparable ?? other.incomparable) : 'kinds';
   const [isFirst, isLast] = [other.firstAt < one.firstAt, other.lastAt > one.lastAt];
-  const hasUnits = one.hasUnits || other.hasUnits || one.unit !== other.unit;
   const numbers = (a: Numbers, b: Numbers): Numbers => ({
     sum: a.sum + b.sum,
     min: a.min === null || b.min === null ? null : Math.min(a.min, b.min),
@@ -282,8 +316,8 @@ export function joined(one: SlotStatistics, other: PartStatistics): SlotStatisti
     count: one.count + other.count,
     firstAt: Math.min(one.firstAt, other.firstAt),
     lastAt: Math.max(one.lastAt, other.lastAt),
-    unit: hasUnits ? null : one.unit,
-    hasUnits,
+    unit: incomparable === null ? one.unit : null,
+    incomparable,
     value: numbers(one.value, other.value),
     second: one.second && other.second && numbers(one.second, other.second),
   };

@@ -31,7 +31,14 @@ export class SourcePollApplier {
   async end(tx: Tx, held: SourcePollRow): Promise<void> {
     const { account_id: account } = held;
     const now = this.clock.now();
-    await this.reconciler.apply(tx, account, { connections: none, pulls: [], devices: null, at: now, cutOff: null });
+    await this.reconciler.apply(tx, account, {
+      connections: none,
+      pulls: [],
+      devices: null,
+      user: null,
+      at: now,
+      cutOff: null,
+    });
     await this.reconciler.stop(tx, account);
     await this.accounts.polls.complete(tx, held, { now, nextDueAt: null, code: null });
   }
@@ -43,10 +50,12 @@ export class SourcePollApplier {
     const now = this.clock.now();
     await this.reconciler.apply(tx, account, poll);
     await this.devices.apply(tx, account, poll);
+    const stored = poll.user && (await this.accounts.findById(account, tx));
+    if (poll.user && stored) await this.accounts.follow(tx, [poll.user], [stored]);
     await this.history.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
-    await this.accounts.polls.complete(tx, held, { now, nextDueAt, code: poll.cutOff });
+    await this.accounts.polls.complete(tx, held, { now, nextDueAt, code: poll.cutOff, withUser: poll.user !== null });
   }
 }
 

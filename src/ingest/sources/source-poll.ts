@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { EndlessPages, follow, notBegun, type PageLimits } from '../../upstream/client/cursor-guard.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
-import type { WireConnections, WireDevices } from '../../upstream/client/wire-users.js';
+import type { WireConnections, WireDevices, WireUser } from '../../upstream/client/wire-users.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** Upstream's report of an account's sources. */
@@ -11,10 +11,20 @@ export interface PollResult {
   readonly pulls: readonly PullFacts[];
   /** Null if the poll did not read them. */
   readonly devices: WireDevices | null;
+  /** Null if the poll did not read the user. */
+  readonly user: WireUser | null;
   /** When the poll began, in epoch milliseconds. */
   readonly at: number;
   /** Reason why some pages of pulls were not read; null if all were. */
   readonly cutOff: string | null;
+}
+
+/** A user to poll, and what to read besides its connections and pulls. */
+export interface PolledUser {
+  readonly account: number;
+  readonly userId: string;
+  readonly withDevices: boolean;
+  readonly withUser: boolean;
 }
 
 /** Generous, because the pulls of one user are one page. */
@@ -32,15 +42,13 @@ export class SourcePoll {
   ) {}
 
   /** Polls the sources of one user. Throws `UpstreamError` or the signal's reason. */
-  async take(
-    { account, userId, withDevices }: { account: number; userId: string; withDevices: boolean },
-    signal: AbortSignal,
-  ): Promise<PollResult> {
+  async take({ account, userId, withDevices, withUser }: PolledUser, signal: AbortSignal): Promise<PollResult> {
     const at = this.clock.now();
     const options = { priority: 'background', account, signal, deadlineMs: CALL_MS } as const;
     const connections = await this.upstream.connections(userId, options);
     const devices = withDevices ? await this.upstream.devices(userId, options) : null;
-    return { at, connections, devices, ...(await this.pulls(userId, options)) };
+    const user = withUser ? await this.upstream.findUser(userId, options) : null;
+    return { at, connections, devices, user, ...(await this.pulls(userId, options)) };
   }
 
   /** One report per provider and resource, the last one if pages repeat it. Stops with `cutOff` if pages do not end. */

@@ -8,7 +8,7 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgeCall, pullRetry } from '../pulls/pull-requests.service.js';
 import { DeviceLooks } from './device-looks.js';
-import { REFUSED_PAUSE_MS } from './next-poll-delay.js';
+import { POLL_INTERVAL_MS, REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { SourcePoll } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
@@ -23,6 +23,8 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 const everyMs = 1_000;
 const batch = 8;
+/** Less than the interval of polls, so that each daily one reads the user, and the frequent ones between do not. */
+const USER_EVERY_MS = POLL_INTERVAL_MS / 2;
 
 @Injectable()
 export class SourcePollWorker {
@@ -60,8 +62,9 @@ export class SourcePollWorker {
     const userId = account?.status === 'erasing' ? null : (account?.upstream_user_id ?? null);
     if (account === null || userId === null) return this.notReady(held);
     const withDevices = await this.devices.isDue(account.id);
+    const withUser = this.clock.now() - (held.user_read_at ?? 0) >= USER_EVERY_MS;
     try {
-      const result = await this.poll.take({ account: account.id, userId, withDevices }, signal);
+      const result = await this.poll.take({ account: account.id, userId, withDevices, withUser }, signal);
       await this.lane.run((tx) => this.applier.apply(tx, held, result));
       this.telemetry.polled(held.account_id, result.cutOff);
     } catch (error) {

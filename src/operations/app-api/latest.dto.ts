@@ -39,7 +39,8 @@ export class LatestDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Seconds since the end of the record; null without a record, and for floating_time.',
+    description:
+      'Seconds since the end of the record; null without a record, and for a floating_time ' + 'that nothing places.',
   })
   age_seconds: number | null;
   @ApiPropertyOptional({

@@ -32,7 +32,9 @@ export class LatestService {
       });
   }
 
-  private age({ time, endTime, floatingTime }: RecordRead): number | null {
-    return floatingTime ? null : Math.max(0, Math.floor((this.clock.now() - (endTime ?? time)) / 1_000));
+  private age({ time, endTime, floatingTime, instant }: RecordRead): number | null {
+    if (floatingTime && instant === undefined) return null;
+    const end = (instant ?? time) + (endTime ?? time) - time;
+    return Math.max(0, Math.floor((this.clock.now() - end) / 1_000));
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
@@ -8,7 +8,7 @@ import { OwnExplainQuery, OwnExplanationDto } from '../explain/explain.dto.js';
 import { ExplainService } from '../explain/explain.service.js';
 import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
-import { MeDto } from './me.dto.js';
+import { MeDto, MySettings } from './me.dto.js';
 import { MeService } from './me.service.js';
 import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
@@ -36,6 +36,14 @@ export class MeController {
   @ApiOkResponse({ type: MeDto })
   async getMe(@OwnAccountId() accountId: string): Promise<MeDto> {
     return this.service.me(await this.service.own(accountId));
+  }
+
+  @Patch()
+  @ApiOperation({ summary: 'Set the time zone of the signed-in person, from now on' })
+  @ApiOkResponse({ type: MeDto })
+  @ApiProblem('invalid_request')
+  async updateMe(@OwnAccountId() accountId: string, @Body() settings: MySettings): Promise<MeDto> {
+    return this.service.patch(accountId, settings);
   }
 
   @Get('today')

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ValidateIf } from 'class-validator';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
+import { IsIanaTimeZone } from '../../http/server/validation.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 
@@ -8,6 +10,26 @@ class MyAccountDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ type: String, nullable: true, description: 'Upstream user id.' }) user_id: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({
+    ...textOrNull,
+    example: 'Europe/Berlin',
+    description: 'Zone of days without an offset of their own; null if neither the app nor upstream knows it.',
+  })
+  time_zone: string | null;
+}
+
+export class MySettings {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Europe/Berlin',
+    description:
+      'IANA time zone of the person from now on; days that are over keep the zone in which they were lived. Null: ' +
+      "follow upstream's.",
+  })
+  @ValidateIf(({ time_zone }: MySettings) => time_zone !== null)
+  @IsIanaTimeZone()
+  time_zone: string | null;
 }
 
 export class MySourceDto {

@@ -7,7 +7,7 @@ import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { interactive } from '../../upstream/transport/call.js';
-import { type MeDto, toMySourceDto } from './me.dto.js';
+import { type MeDto, type MySettings, toMySourceDto } from './me.dto.js';
 import {
   type RecordsListQuery,
   type SampleRecordDto,
@@ -33,6 +33,12 @@ export class MeService {
   /** Throws the errors of `AccountsService.ensureReadable`. */
   own(accountId: string): Promise<Account> {
     return this.accounts.ensureReadable(accountId, interactive);
+  }
+
+  /** Changes the person's time zone upstream, then here. Throws like `AccountsService.patch`. */
+  async patch(accountId: string, { time_zone }: MySettings): Promise<MeDto> {
+    const { account_id } = await this.own(accountId);
+    return this.me(await this.accounts.patch(account_id, { fallback_time_zone: time_zone }, interactive));
   }
 
   async me(account: Account): Promise<MeDto> {
@@ -68,6 +74,7 @@ export class MeService {
   }
 }
 
-function accountDto({ account_id, upstream_user_id, created_at }: Account): MeDto['account'] {
-  return { account_id, user_id: upstream_user_id, created_at: toIso(created_at) };
+function accountDto(account: Account): MeDto['account'] {
+  const { account_id, upstream_user_id, created_at, fallback_time_zone } = account;
+  return { account_id, user_id: upstream_user_id, created_at: toIso(created_at), time_zone: fallback_time_zone };
 }

@@ -64,7 +64,7 @@ function periodOf(date: string, per: Period): string {
 function periodDto(given: Found, spans: readonly DaySpan[], ofDays: OfDays): DayDto {
   const slots = spans.flatMap(({ date }) => ofDays.get(date) ?? []);
   const [first, ...others] = slots;
-  const all = first && others.reduce(joined, first);
+  const all = first && others.reduce((one, other) => joined(given.resource, one, other), first);
   const judged = spans.map((span) => reasonOf(given, span));
   const present = given.ranked.filter((source) => spans.some(({ date }) => given.present.get(date)?.includes(source)));
   const source = all && spans.length > 1 ? mainOf(slots) : (all?.source ?? null);
@@ -149,13 +149,13 @@ function sharesDto({ shares, ranked }: Found, spans: readonly DaySpan[]): Pick<D
   };
 }
 
-type Measured = Pick<DayDto, 'count' | 'unit' | 'first_at' | 'last_at'>;
-const unmeasured: Measured = { count: 0, unit: null, first_at: null, last_at: null };
+type Measured = Pick<DayDto, 'count' | 'unit' | 'incomparable' | 'first_at' | 'last_at'>;
+const unmeasured: Measured = { count: 0, unit: null, incomparable: null, first_at: null, last_at: null };
 
 function measured(resource: Resource, slot: SlotStatistics): Measured {
-  const { count, unit, hasUnits, firstAt, lastAt, value, second } = slot;
-  const stored = { count, unit, first_at: toIso(firstAt), last_at: toIso(lastAt) };
-  if (hasUnits) return stored;
+  const { count, unit, incomparable, firstAt, lastAt, value, second } = slot;
+  const stored = { count, unit, incomparable, first_at: toIso(firstAt), last_at: toIso(lastAt) };
+  if (incomparable !== null) return stored;
   const numbers = (of: Numbers): object => numbersDto(resource, count, of);
   return { ...stored, ...(second ? { systolic: numbers(value), diastolic: numbers(second) } : numbers(value)) };
 }

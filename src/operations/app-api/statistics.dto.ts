@@ -2,7 +2,12 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
 import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
-import { type SourceMode, sourceModes } from '../../health/statistics/statistics.service.js';
+import {
+  type Incomparable,
+  incomparables,
+  type SourceMode,
+  sourceModes,
+} from '../../health/statistics/statistics.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';
@@ -124,11 +129,19 @@ class StatisticsSlotDto extends NumbersDto {
   @ApiProperty({
     ...textOrNull,
     description:
-      'Unit as received; null if unknown. Also null, and without numbers, if the first and the last sample have ' +
-      'different units.',
+      'Unit of the numbers: the one of all samples of the day, or, if they have several, the one that upstream ' +
+      'documents for the resource, to which they are converted. Null if unknown.',
     example: 'count',
   })
   unit: string | null;
+  @ApiProperty({
+    enum: incomparables,
+    nullable: true,
+    description:
+      'Why there are samples but no numbers. units: no conversion between their units is known. kinds: they are ' +
+      'different things, such as temperatures of the mouth and the wrist, or alerts of different types.',
+  })
+  incomparable: Incomparable | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the first sample.' }) first_at: string | null;
   @ApiProperty(timeOrNull) last_at: string | null;
   @ApiPropertyOptional({ type: NumbersDto, description: 'For blood pressure, instead of the numbers above.' })

@@ -42,11 +42,12 @@ export class StatisticsService {
   /** Why a day of a resource without records is empty. */
   async reasonOf(account: Account, resource: Resource, day: string): Promise<DayReason> {
     const range = { start: startOfDate(day) - DAY_MS, end: startOfDate(day) + 2 * DAY_MS };
-    const [streams, [span]] = await Promise.all([
+    const [streams, { spans }] = await Promise.all([
       this.evidence.of(account.id, range),
-      this.stored.daySpans(account, resource, { from: day, to: day }),
+      this.stored.daysOf(account, resource, { from: day, to: day }),
     ]);
     const own = streams.filter((stream) => stream.resource.name === resource.name);
+    const [span] = spans;
     const nothing = { sources: [], ranked: [], present: [] };
     return span ? new Wholeness(own, account, this.clock.now()).reason(nothing, span) : 'never_pulled';
   }

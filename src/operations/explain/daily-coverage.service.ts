@@ -30,7 +30,7 @@ export class DailyCoverage {
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     const account = await this.accounts.get(accountId);
     const days = await this.daysOf(account, query);
-    const dated = await this.records.daySpans(account, workouts, days);
+    const { spans: dated } = await this.records.daysOf(account, workouts, days);
     const [sampled, summaries] = await Promise.all([
       this.records.sampledStreams(account.id),
       this.records.summaryDays(account.id, dated),
@@ -40,12 +40,12 @@ export class DailyCoverage {
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
     const stored = [...summaries];
     const gone: RecordDay[] = [];
-    const spans = new Map<string, DaySpan[]>();
+    const spans = new Map<string, readonly DaySpan[]>();
     for (const resource of new Set(page.data.map((stream) => stream.resource))) {
-      const own = await this.records.daySpans(account, resource, days);
-      spans.set(resource.name, own);
+      const own = await this.records.daysOf(account, resource, days);
+      spans.set(resource.name, own.spans);
       gone.push(...(await this.records.goneDays(account.id, resource, own)));
-      if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(account.id, resource.name, own)));
+      if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(resource.name, own)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
-import { type DaySpan, phaseOf, type StoredOfDay, StoredRecords } from '../../health/reads/stored-records.service.js';
+import {
+  type DaySpan,
+  phaseOf,
+  type ResourceDays,
+  type StoredOfDay,
+  StoredRecords,
+} from '../../health/reads/stored-records.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -29,6 +35,7 @@ const AFTERMATH_MS = 3 * DAY_MS;
 interface Question {
   readonly account: Account;
   readonly resource: Resource;
+  readonly days: ResourceDays;
   readonly span: DaySpan;
   readonly provider: string | undefined;
 }
@@ -52,9 +59,10 @@ export class ExplainService {
     const resource = resourceByName(query.resource);
     if (!resource) throw unknownResource('invalid_request');
     const account = await this.accounts.get(accountId);
-    const [span] = await this.stored.daySpans(account, resource, { from: query.day, to: query.day });
+    const days = await this.stored.daysOf(account, resource, { from: query.day, to: query.day });
+    const [span] = days.spans;
     if (!span) throw new Error('no day without a span');
-    const given = await this.caseOf({ account, resource, span, provider: query.provider });
+    const given = await this.caseOf({ account, resource, days, span, provider: query.provider });
     const { code, sentence, decidedBy } = conclude(given);
     const source = decidingSource(given);
     const decides = (provider: string | null): boolean => provider === null || provider === source?.evidence.provider;
@@ -93,13 +101,13 @@ export class ExplainService {
   }
 
   private async caseOf(question: Question): Promise<Case> {
-    const { account, resource, span, provider } = question;
+    const { account, resource, days, span, provider } = question;
     const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
     const [connections, stored, gone, standing, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
-      this.stored.ofDay(account.id, resource, span),
-      this.stored.goneOfDay(account.id, resource, span),
+      this.stored.ofDay(account.id, resource, days),
+      this.stored.goneOfDay(account.id, resource, days),
       this.stored.standingOf(account, resource, span.date),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),

@@ -70,6 +70,7 @@ describe('a source check', () => {
       lease_until: null,
       checked_at: 30,
       error_code: null,
+      user_read_at: null,
     });
   });
 

@@ -144,6 +144,7 @@ class Walk {
 
   private async records(): Promise<void> {
     await this.own('GET /v1/me');
+    await this.own('PATCH /v1/me', { body: { time_zone: 'Europe/Berlin' } });
     await this.own('GET /v1/me/today');
     await this.own('GET /v1/me/latest', { query: { resources: 'heartrate,blood_pressure' } });
     const days = { resources: 'steps,heartrate', start: '2026-11-18', end: '2026-11-20' };

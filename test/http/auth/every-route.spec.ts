@@ -21,6 +21,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /v1/me': 'app',
   'DELETE /v1/me': 'app',
   'GET /v1/me/export': 'app',
+  'PATCH /v1/me': 'app',
   'GET /v1/me/today': 'app',
   'GET /v1/me/latest': 'app',
   'GET /v1/me/daily': 'app',

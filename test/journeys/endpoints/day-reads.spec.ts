@@ -88,30 +88,51 @@ describe('days of a person', () => {
     expect(pressure).toMatchObject({ count: 1, systolic: { mean: 120 }, diastolic: { mean: 80 } });
   });
 
-  it('have no numbers of samples with different units, because no sum or mean of them is true', async () => {
+  it('are converted to one unit, and have no numbers of units that no conversion joins [units]', async () => {
     const account = await person();
     const at = Date.UTC(2026, 10, 19, 12);
-    const data = [
-      [0, 'mg/dL', 100],
+    const points = (rows: readonly (readonly [minute: number, unit: string, value: number])[]): object[] =>
+      rows.map(([minute, unit, value]) => {
+        return { timestamp: iso(at + minute * MINUTE), unit, value, timezone_offset: 0 };
+      });
+    const first = [
+      [0, 'mg/dL', 180.156],
       [1, 'mmol/L', 5],
-      [60, 'mmol/L', 6],
-      [61, 'mmol/L', 8],
-    ].map(([minute, unit, value]) => ({
-      timestamp: iso(at + Number(minute) * MINUTE),
-      unit,
-      value,
-      timezone_offset: 0,
-    }));
+      [2, 'mg/dL', 180.156],
+    ] as const;
+    const data = points([...first, [60, 'mmol/L', 6], [61, 'mmol/L', 8]]);
     await apply(account, mapGroups(resource('glucose'), [{ source: ring, data }]));
     const query = 'glucose&start=2026-11-19&end=2026-11-20';
     const [day] = (await daily(account, query)).days;
-    expect(day).toMatchObject({ count: 4, unit: null, source: ring, last_at: iso(at + 61 * MINUTE) });
+    expect(day).toMatchObject({ count: 5, unit: 'mmol/L', min: 5, max: 10, mean: 7.8, first: 10, last: 8 });
+    expect(day).toMatchObject({ incomparable: null, source: ring, last_at: iso(at + 61 * MINUTE) });
     const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
     const [mixed, plain] = body.data[0]?.hours ?? [];
-    expect(mixed).toMatchObject({ count: 2, unit: null });
+    expect(mixed).toMatchObject({ count: 3, unit: 'mmol/L', mean: expect.closeTo(25 / 3, 9) });
     expect(plain).toMatchObject({ count: 2, unit: 'mmol/L', mean: 7, first: 6, last: 8 });
-    for (const slot of [day, mixed]) {
-      for (const name of ['sum', 'mean', 'min', 'max', 'first', 'last']) expect(slot).not.toHaveProperty(name);
+    const other = points([[62, 'FSU', 7]]);
+    await apply(account, mapGroups(resource('glucose'), [{ source: ring, data: other }]));
+    const [none] = (await daily(account, query)).days;
+    expect(none).toMatchObject({ count: 6, unit: null, incomparable: 'units' });
+    for (const name of ['sum', 'mean', 'min', 'max', 'first', 'last']) expect(none).not.toHaveProperty(name);
+  });
+
+  it('have no common number of different places of the body, or of alerts of different types [units]', async () => {
+    const account = await person();
+    const at = Date.UTC(2026, 10, 19, 12);
+    const point = (value: number, sensor_location: string): object => {
+      return { start: iso(at), end: iso(at), unit: '°C', value, timezone_offset: 0, sensor_location };
+    };
+    const data = [point(39.1, 'mouth'), point(33, 'wrist')];
+    await apply(account, mapGroups(resource('body_temperature'), [{ source: ring, data }]));
+    const alerts = ['low_heart_rate', 'high_heart_rate'].map((type) => {
+      return { start: iso(at), end: iso(at), unit: 'count', value: 1, timezone_offset: 0, type };
+    });
+    await apply(account, mapGroups(resource('heart_rate_alert'), [{ source: ring, data: alerts }]));
+    for (const name of ['body_temperature', 'heart_rate_alert']) {
+      const [day] = (await daily(account, `${name}&start=2026-11-19&end=2026-11-20`)).days;
+      expect(day).toMatchObject({ count: 2, unit: null, incomparable: 'kinds' });
+      for (const number of ['sum', 'mean', 'min', 'max']) expect(day).not.toHaveProperty(number);
     }
   });
 
@@ -132,10 +153,19 @@ describe('days of a person', () => {
       points.map((point) => ({ ...point, offset: null })),
     );
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
+    // The offset of the nearest sample that says one, unless the zone agrees with it or it is too far away.
+    const known = points.filter(({ offset }) => offset !== null);
+    const newYork = (time: number): number => (time < Date.UTC(2026, 10, 1, 6) ? -14_400 : -18_000);
+    const nearestOf = (time: number): number | null => {
+      const distance = (point: Point): number => Math.abs(point.time - time);
+      const best = known.reduce((one, other) => (distance(other) < distance(one) ? other : one));
+      return distance(best) > 48 * HOUR || best.offset === newYork(best.time) ? null : (best.offset ?? null);
+    };
     const sums = new Map<string, number>();
     const means = new Map<string, number[]>();
     for (const { time, value, offset } of points) {
-      const day = offset === null ? format.format(time) : iso(time + offset * 1_000).slice(0, 10);
+      const ahead = offset ?? nearestOf(time);
+      const day = ahead === null ? format.format(time) : iso(time + ahead * 1_000).slice(0, 10);
       sums.set(day, (sums.get(day) ?? 0) + value);
       means.set(iso(time).slice(0, 10), [...(means.get(iso(time).slice(0, 10)) ?? []), value]);
     }
@@ -304,16 +334,16 @@ describe('days of a person', () => {
 
   it('place a time without zone before they compare it with a true one', async () => {
     const libre = { provider: 'freestyle_libre', type: 'cgm' };
-    const glucose = async (zone: string | undefined, floating: number, exact: number): Promise<unknown> => {
+    const glucose = async (zone: string | undefined, floating: number, exact: number, ahead = 0): Promise<unknown> => {
       const account = await person(zone);
       await put(account, 'glucose', libre, [{ time: app.clock.now() + floating, value: 1, offset: null }]);
-      await put(account, 'glucose', ring, [{ time: app.clock.now() + exact, value: 2, offset: 0 }]);
+      await put(account, 'glucose', ring, [{ time: app.clock.now() + exact, value: 2, offset: ahead / 1_000 }]);
       const { body } = await read<Listed<{ record: { value: number } }>>(account, 'latest?resources=glucose');
       return body.data[0]?.record.value;
     };
     const brisbane = 10 * HOUR;
-    expect(await glucose('Australia/Brisbane', brisbane - 3 * HOUR, -5 * MINUTE)).toBe(2);
-    expect(await glucose('America/Phoenix', -7 * HOUR - 5 * MINUTE, -6 * HOUR)).toBe(1);
+    expect(await glucose('Australia/Brisbane', brisbane - 3 * HOUR, -5 * MINUTE, brisbane)).toBe(2);
+    expect(await glucose('America/Phoenix', -7 * HOUR - 5 * MINUTE, -6 * HOUR, -7 * HOUR)).toBe(1);
     expect(await glucose(undefined, brisbane - 5 * MINUTE, -HOUR)).toBe(2);
   });
 
@@ -445,7 +475,7 @@ describe('days of a person', () => {
     );
     expect(body.data.map(({ age_seconds, record }) => [age_seconds, record.value])).toEqual([
       [3_600 - 60, 1],
-      [null, 2],
+      [0, 2],
     ]);
     const me = await read<MeDto>(account, '');
     const newest = me.body.resources.map(({ resource: name, newest_at }) => [name, newest_at]);

@@ -20,7 +20,12 @@ describe('GET /v1/me', () => {
     for (const { status, body } of answers) {
       expect(status).toBe(200);
       expect(body).toEqual({
-        account: { account_id: accountId, user_id: made[0]?.user_id, created_at: expect.stringMatching(/Z$/) },
+        account: {
+          account_id: accountId,
+          user_id: made[0]?.user_id,
+          created_at: expect.stringMatching(/Z$/),
+          time_zone: null,
+        },
         sources: [],
         resources: [],
         not_synced: expect.arrayContaining(['steps', 'workouts']),

@@ -34,6 +34,8 @@ export const account: Case['account'] = {
   fallback_time_zone_updated_at: null,
   fallback_birth_date_source: null,
   fallback_birth_date_updated_at: null,
+  fallback_time_zone_set_at: null,
+  fallback_birth_date_set_at: null,
   log_ref: null,
 };
 export const connection: NonNullable<StreamEvidence['connection']> = {

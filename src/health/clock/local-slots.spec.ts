@@ -1,5 +1,20 @@
-import { DAY_MS, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
-import { type OffsetChange, offsetRuns, slotsOf } from './local-slots.js';
+import { DAY_MS, HOUR_MS, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { slotsOf } from './local-slots.js';
+import { type ClockRun, PersonClock } from './person-clock.js';
+import { Zones } from './zones.js';
+
+/** From `time` on, the samples of a device have this offset; null if they say none. */
+interface OffsetChange {
+  readonly time: number;
+  readonly ahead: number | null;
+}
+
+/** The clock of a person of whom nothing but the zone and the offsets of this device are known. */
+function offsetRuns(changes: readonly OffsetChange[], zone: string | null, range: TimeRange): ClockRun[] {
+  const source = { provider: 'oura', source_type: 'ring' };
+  const own = changes.map((one) => ({ ...one, seriesId: 1, provider: 'oura', sourceType: 'ring' }));
+  return new PersonClock(new Zones(zone), own, []).runsOf({ id: 1, ...source, floating_time: 0 }, range);
+}
 
 /** A generator of numbers below 1 that is the same in every run. */
 function random(seed: number): () => number {

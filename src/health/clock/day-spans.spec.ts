@@ -1,14 +1,26 @@
 import { DAY_MS, HOUR_MS, parseInstant, toIso } from '../../platform/platform/time.js';
 import { resourceByName } from '../catalogue/catalogue.js';
 import { type DayFactors, datesOf, daySpans, phaseOf, reachOf } from './day-spans.js';
+import { PersonClock } from './person-clock.js';
+import { Zones } from './zones.js';
 
 const at = (text: string): number => parseInstant(text) ?? Number.NaN;
 const steps = { family: 'interval', hasDay: false } as const;
 const sleep = { family: 'summary', hasDay: true } as const;
 const seen = (time: string, hours: number) => ({ time: at(time), ahead: hours * HOUR_MS });
 
-function spanOf(date: string, factors: Partial<DayFactors> = {}) {
-  const [span] = daySpans([date], { resource: steps, observed: [], zone: null, ...factors });
+interface Factors extends Partial<Pick<DayFactors, 'resource'>> {
+  readonly observed?: readonly { time: number; ahead: number }[];
+  readonly zone?: string;
+}
+
+function clockOf({ observed = [], zone }: Factors): PersonClock {
+  const known = observed.map((one) => ({ ...one, seriesId: 1, provider: 'oura', sourceType: 'ring' }));
+  return new PersonClock(new Zones(zone ?? null), [], known);
+}
+
+function spanOf(date: string, factors: Factors = {}) {
+  const [span] = daySpans([date], { resource: factors.resource ?? steps, clock: clockOf(factors) });
   if (!span) throw new Error('no span');
   return span;
 }
@@ -16,7 +28,7 @@ function spanOf(date: string, factors: Partial<DayFactors> = {}) {
 const midday = '2026-11-10T12:00:00Z';
 
 describe('a day of a person', () => {
-  it.each<[string, string, Partial<DayFactors>, string, number, string, string | null]>([
+  it.each<[string, string, Factors, string, number, string, string | null]>([
     ['without a zone', '2026-11-10', {}, '2026-11-10T00:00', 24, 'utc', null],
     [
       'of samples far east',
@@ -211,7 +223,7 @@ describe('a day of a person', () => {
   it('follows the previous day without a gap, whatever the clocks do', () => {
     const dates = datesOf({ from: '2025-12-01', to: '2026-12-01' });
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Africa/Cairo', 'Africa/Casablanca', 'Atlantic/Azores']) {
-      const spans = daySpans(dates, { resource: steps, observed: [], zone });
+      const spans = daySpans(dates, { resource: steps, clock: clockOf({ zone }) });
       expect(spans.slice(1).map(({ start }) => start)).toEqual(spans.slice(0, -1).map(({ end }) => end));
     }
   });
@@ -224,7 +236,7 @@ describe('a day of a person', () => {
 });
 
 describe('whether a day is over', () => {
-  it.each<[string, Partial<DayFactors>, string, string]>([
+  it.each<[string, Factors, string, string]>([
     ['begins with the first zone', {}, '2026-11-09T09:59:59Z', 'ahead'],
     ['may have begun in the first zone', {}, '2026-11-09T10:00:00Z', 'running'],
     ['may still run in the last zone', {}, '2026-11-11T11:59:59Z', 'running'],
