@@ -161,9 +161,14 @@ function measured(resource: Resource, slot: SlotStatistics): Measured {
 }
 
 function numbersDto({ statistics }: Resource, count: number, { sum, min, max, first, last }: Numbers): object {
-  const ends = { first, last };
+  const ends = { first: plain(first), last: plain(last) };
   if (statistics === 'total') return { sum: plain(sum), ...ends };
-  return { ...(min !== null && { min }), ...(max !== null && { max }), mean: plain(sum / count), ...ends };
+  return {
+    ...(min !== null && { min: plain(min) }),
+    ...(max !== null && { max: plain(max) }),
+    mean: plain(sum / count),
+    ...ends,
+  };
 }
 
 /** Removes floating-point noise. */
