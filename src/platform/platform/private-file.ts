@@ -8,9 +8,10 @@ import { dirname, resolve } from 'node:path';
  */
 export function makePrivateFile(path: string): void {
   makeFolder(dirname(resolve(path)));
-  if (existsSync(path)) return;
+  const isNew = !existsSync(path);
+  // Also for a file that exists: what cannot be opened is named here.
   closeSync(openSync(path, 'a', 0o600));
-  giveToService(path);
+  if (isNew) giveToService(path);
 }
 
 /**
