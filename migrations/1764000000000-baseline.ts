@@ -639,6 +639,7 @@ function orders({ int, text, strict }: Ddl): string[] {
       CONSTRAINT "order_refreshes_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
     ) ${strict}`,
     `CREATE INDEX order_refreshes_due ON order_refreshes (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX order_refreshes_given_up ON order_refreshes (requested_at) WHERE due_at IS NULL`,
 
     `CREATE TABLE order_sync (
       id ${int} PRIMARY KEY NOT NULL, high_water_mark ${int}, window_start ${int}, pass_started_at ${int},

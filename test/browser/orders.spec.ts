@@ -38,7 +38,7 @@ describe('the console: orders', () => {
     await page.locator('.chain .next').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/orders/${redraw}`);
     expect(await page.locator('.chain li').count()).toBe(2);
-    expect(await page.locator('.chain .next').innerText()).toMatch(/redraw[\s\S]*inform the patient/);
+    expect(await page.locator('.chain .next').innerText()).toMatch(/redraw[\s\S]*Notify patient/);
     await page.getByRole('button', { name: 'Record that the patient was informed' }).click();
     await page.getByLabel('How').selectOption('in_person');
     await page.getByRole('button', { name: 'Record it' }).click();

@@ -26,6 +26,7 @@ export class ResultFetchEntity extends LeaseColumns {
 /** An order to read from upstream, because little more than its id is known. Deleted after the read. */
 @Entity('order_refreshes')
 @Index('order_refreshes_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('order_refreshes_given_up', ['requested_at'], { where: 'due_at IS NULL' })
 export class OrderRefreshEntity extends LeaseColumns {
   @ForeignKey(() => OrderEntity, { name: 'order_refreshes_order' })
   @TextKey()

@@ -149,10 +149,10 @@ export const ordersDeclarations: RoomDeclarations = {
     result_fetch: waitingByError('result_fetches'),
   },
   figures: {
-    results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL',
+    results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at > 0',
     // An order that upstream had and no longer has stays stored.
     orders_given_up: `SELECT COUNT(*) FROM order_refreshes r JOIN orders o ON o.order_id = r.order_id
-      WHERE r.due_at IS NULL AND (o.version = 0 OR r.error_code <> 'not_found')`,
+      WHERE r.due_at IS NULL AND r.requested_at > 0 AND (o.version = 0 OR r.error_code <> 'not_found')`,
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
     critical_results: 'SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE settled_at IS NULL',

@@ -234,12 +234,23 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, [this.code]: code, ...unleased, due_at: null });
   }
 
-  /** Like `bury`, but a row that was requested again during the attempt, which changes its due time, stays due. */
+  /** Like `defer`, but a row that was requested again during the attempt stays due at once. */
+  async deferUnlessRequested(tx: Tx, held: Row, to: { dueAt: number; code: string; counts: boolean }): Promise<Row> {
+    if (!(await this.wasRequested(tx, held))) return this.defer(tx, held, to);
+    return this.write(tx, held, { [this.code]: to.code, ...unleased });
+  }
+
+  /** Like `bury`, but a row that was requested again during the attempt stays due. */
   async buryUnlessRequested(tx: Tx, held: Row, code: string, change: Change<Row> = {}): Promise<Row> {
+    if (!(await this.wasRequested(tx, held))) return this.bury(tx, held, code, change);
+    return this.write(tx, held, { [this.code]: code, ...unleased });
+  }
+
+  /** True if the row was requested again since it was claimed, which changes its due time. */
+  private async wasRequested(tx: Tx, held: Row): Promise<boolean> {
     const sql = `SELECT due_at FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
     const [row] = await tx.rows<Pick<Row, 'due_at'>>(sql, [...this.keyOf(held), held.lease_owner]);
-    if (!row || row.due_at === held.due_at) return this.bury(tx, held, code, change);
-    return this.write(tx, held, { [this.code]: code, ...unleased });
+    return row !== undefined && row.due_at !== held.due_at;
   }
 
   /**

@@ -156,7 +156,9 @@ export class Queue<Row extends LeasedRow> {
     const { code, counts, delayMs, pauseMs } = verdict;
     const now = this.around.clock.now();
     this.pausedUntil = Math.max(this.pausedUntil, this.around.clock.monotonic() + pauseMs);
-    await this.around.lane.run((tx) => this.options.rows.defer(tx, row, { dueAt: now + delayMs, code, counts }));
+    await this.around.lane.run((tx) =>
+      this.options.rows.deferUnlessRequested(tx, row, { dueAt: now + delayMs, code, counts }),
+    );
     this.options.deferred?.(row, verdict, error);
     return 'deferred';
   }

@@ -167,7 +167,7 @@ describe('work', () => {
 
     it('is done again at once if news of the order arrived during a read that upstream refused', async () => {
       expect(await read(unknown, () => notice(unknown, 1))).toBe(2);
-      expect(await rows('order_refreshes')).toMatchObject([{ due_at: null, error_code: 'not_found' }]);
+      expect(await rows('order_refreshes')).toMatchObject([{ lease_owner: null, error_code: 'not_found' }]);
     });
 
     it('is kept by news of the order that is newer than a read by another way', async () => {
