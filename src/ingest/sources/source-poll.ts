@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { EndlessPages, follow, notBegun, type PageLimits } from '../../upstream/client/cursor-guard.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireConnections, WireDevices, WireUser } from '../../upstream/client/wire-users.js';
+import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** Upstream's report of an account's sources. */
@@ -47,8 +48,18 @@ export class SourcePoll {
     const options = { priority: 'background', account, signal, deadlineMs: CALL_MS } as const;
     const connections = await this.upstream.connections(userId, options);
     const devices = withDevices ? await this.upstream.devices(userId, options) : null;
-    const user = withUser ? await this.upstream.findUser(userId, options) : null;
+    const user = withUser ? await this.user(userId, options) : null;
     return { at, connections, devices, user, ...(await this.pulls(userId, options)) };
+  }
+
+  /** Null if the answer is unreadable: what is known of the user stays, and the sources are read all the same. */
+  private async user(userId: string, options: CallOptions): Promise<WireUser | null> {
+    try {
+      return await this.upstream.findUser(userId, options);
+    } catch (error) {
+      if (error instanceof UpstreamError && error.kind === 'contract') return null;
+      throw error;
+    }
   }
 
   /** One report per provider and resource, the last one if pages repeat it. Stops with `cutOff` if pages do not end. */

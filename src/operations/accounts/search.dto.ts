@@ -10,7 +10,7 @@ export class SearchQuery {
       'Part of an account id; a full upstream user id, pseudonym or `log_ref`; or the beginning of another id.',
     example: 'demo-user',
   })
-  @Matches(/^\S{2,200}$/, { message: 'q must have 2 to 200 characters and no spaces' })
+  @Matches(/^[^\s\p{Cc}\p{Cs}]{2,200}$/u, { message: 'q must have 2 to 200 characters and no spaces' })
   q: string;
 }
 

@@ -75,6 +75,7 @@ describe('a person whose every value is marked', () => {
     '/alarms': () => [''],
     '/token-issuance': () => [''],
     '/accounts': () => ['', `?q=${story.account}`],
+    '/search': () => [`?q=${story.account}`],
     '/account-imports': () => [''],
     '/account-imports/{import_id}': async () => [String((await rows('/account-imports'))[0]?.import_id)],
     '/account-imports/{import_id}/differences': async () => [String((await rows('/account-imports'))[0]?.import_id)],

@@ -132,7 +132,7 @@ describe('limits', () => {
       }),
     );
     // These wait only for the upstream user of a new account.
-    const reads = ['', '/today', '/latest', '/daily', '/hourly', '/records/:resource'].map(
+    const reads = ['', '/today', '/latest', '/daily', '/hourly', '/explain', '/records/:resource'].map(
       (path) => `get /v1/me${path}`,
     );
     expect(found).toEqual(['post /v1/me/link-outcomes', ...reads]);

@@ -106,7 +106,13 @@ export class Happenings {
     },
     critical_result: (created_at, account_id) => {
       const result = { sample_id: 's', interpretation: 'canary-interpretation', ...observed };
-      return this.insert('critical_results', { order_id: this.id('order'), account_id, ...result, created_at });
+      return this.insert('critical_results', {
+        order_id: this.id('order'),
+        finding: this.id('finding'),
+        account_id,
+        ...result,
+        created_at,
+      });
     },
     result: (first_seen_at, account_id) => {
       const seen = { source: 'fetch', first_seen_at, last_confirmed_at: first_seen_at, checksum: 'c', bytes: 1 };
