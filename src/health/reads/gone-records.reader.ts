@@ -131,7 +131,8 @@ function dayFinder(resource: Resource, { spans, slots }: ResourceDays): (record:
     ({ start, end }: Pick<SeriesSlot, 'start' | 'end'>): boolean =>
       time >= start && time < end;
   return (record) => {
-    if (record.kind === 'sample') return bySeries.get(record.seriesId)?.find(holds(record.time))?.date;
+    // A series without a sample left near these days has no slots, and is placed like the person.
+    if (record.kind === 'sample') return (bySeries.get(record.seriesId) ?? spans).find(holds(record.time))?.date;
     const { calendarDate, time, endTime } = record;
     if (calendarDate !== null) return spans.find(({ date }) => date === calendarDate)?.date;
     return spans.find(holds(resource.ofNight ? (endTime ?? time) : time))?.date;
