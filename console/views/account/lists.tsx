@@ -8,7 +8,7 @@ import { Choice } from '../../parts/fields.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { statusWords } from '../orders/act.js';
 
-/** Groups of timeline entries. Without a choice all but the operators' actions are listed, which would hide the rest. */
+/** Groups of timeline entries. Without a choice, operators' actions are left out, because they would hide the rest. */
 const groups = {
   data: ['records_gone', 'pull_failed', 'pull_done', 'pull_requested', 'history_pull', 'message_given_up', 'message'],
   sources: ['connection', 'link_outcome', 'link_token'],

@@ -10,7 +10,7 @@ import { dailyResources, numbersOfDay } from './day-numbers.js';
 
 type Day = DailyDto['days'][number];
 
-/** Daily statistics, each day with its one source; read on request. */
+/** Daily statistics, each day with the sources it is from; read on request. */
 export function Totals({
   accountId,
   resource,
