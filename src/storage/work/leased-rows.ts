@@ -207,8 +207,7 @@ export class LeasedRows<Row extends LeasedRow> {
     { dueAt, code, counts }: { dueAt: number; code: string; counts: boolean },
     change: Change<Row> = {},
   ): Promise<Row> {
-    const tries = counts ? { waits: 0 } : { attempts: held.attempts - 1, waits: held.waits + 1 };
-    return this.write(tx, held, { ...change, [this.code]: code, ...tries, ...unleased, due_at: dueAt });
+    return this.write(tx, held, { ...change, [this.code]: code, ...triesOf(held, counts), ...unleased, due_at: dueAt });
   }
 
   /** Restores the row to its state before the claim. */
@@ -237,7 +236,7 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Like `defer`, but a row that was requested again during the attempt stays due at once. */
   async deferUnlessRequested(tx: Tx, held: Row, to: { dueAt: number; code: string; counts: boolean }): Promise<Row> {
     if (!(await this.wasRequested(tx, held))) return this.defer(tx, held, to);
-    return this.write(tx, held, { [this.code]: to.code, ...unleased });
+    return this.write(tx, held, { [this.code]: to.code, ...triesOf(held, to.counts), ...unleased });
   }
 
   /** Like `bury`, but a row that was requested again during the attempt stays due. */
@@ -246,11 +245,14 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { [this.code]: code, ...unleased });
   }
 
-  /** True if the row was requested again since it was claimed, which changes its due time. */
+  /**
+   * True if the row was requested again since it was claimed, which changes its due time. A claim may set that to the
+   * end of the lease, which is not a request.
+   */
   private async wasRequested(tx: Tx, held: Row): Promise<boolean> {
-    const sql = `SELECT due_at FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
-    const [row] = await tx.rows<Pick<Row, 'due_at'>>(sql, [...this.keyOf(held), held.lease_owner]);
-    return row !== undefined && row.due_at !== held.due_at;
+    const sql = `SELECT due_at, lease_until FROM ${this.table} WHERE ${this.mine} ${tx.forShare}`;
+    const rows = await tx.rows<Pick<Row, 'due_at' | 'lease_until'>>(sql, [...this.keyOf(held), held.lease_owner]);
+    return rows.some(({ due_at, lease_until }) => due_at !== held.due_at && due_at !== lease_until);
   }
 
   /**
@@ -303,6 +305,11 @@ export class LeasedRows<Row extends LeasedRow> {
   private keyOf(row: Row): SqlInput[] {
     return this.key.map((column) => row[column] as SqlInput);
   }
+}
+
+/** Counts of a deferred row. An attempt that failed for a reason outside the row is given back. */
+function triesOf(held: LeasedRow, counts: boolean): { waits: number; attempts?: number } {
+  return counts ? { waits: 0 } : { attempts: held.attempts - 1, waits: held.waits + 1 };
 }
 
 /** The clock was set back by `ms` to `now` (epoch milliseconds). */
