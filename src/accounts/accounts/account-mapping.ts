@@ -130,7 +130,7 @@ export class AccountMapping {
 
   private async insertPending(externalId: string): Promise<AccountEntity> {
     if (!isExternalAccountId(externalId)) {
-      throw idNotAllowed('The account id must be 1 to 255 characters without control characters.');
+      throw idNotAllowed('The account id must be 1 to 255 characters without control characters, not "." or "..".');
     }
     if (isPseudonym(externalId)) throw idNotAllowed('The account id must not have the form of a pseudonym.');
     if (looksPersonal(externalId)) {

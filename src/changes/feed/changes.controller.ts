@@ -78,8 +78,9 @@ export class ChangesController {
     @Body() { kinds, account_id }: SnapshotRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const account = account_id === undefined ? undefined : await this.feed.accountOf(account_id);
-    return streamed(reply, await this.snapshots.open(kinds, account, reply.request), 'application/x-ndjson');
+    const { request } = reply;
+    const account = account_id === undefined ? undefined : await this.feed.accountOf(request, account_id);
+    return streamed(reply, await this.snapshots.open(kinds, account, request), 'application/x-ndjson');
   }
 }
 

@@ -35,6 +35,8 @@ export interface ReadPage {
 
 /** A page with values ends once it has this many characters. */
 const MOST_TEXT = 1024 * 1024;
+/** Never the number of an account. */
+const NO_ACCOUNT = 0;
 /** Number of changes whose values are read at a time. */
 const PART = 20;
 
@@ -55,14 +57,19 @@ export class Feed {
    */
   async open(request: FastifyRequest, { after, limit, kinds, account_id }: FeedQuestion): Promise<Followed> {
     await this.access.scopeOf(request, kinds);
-    const account = account_id === undefined ? undefined : await this.accountOf(account_id);
+    const account = account_id === undefined ? undefined : await this.accountOf(request, account_id);
     const position = after === undefined ? await this.log.oldest() : await this.log.positionOf(after);
     return { after: position, limit, kinds, account };
   }
 
-  /** Throws `not_found`. */
-  async accountOf(accountId: string): Promise<number> {
-    return orNotFound(await this.entries.accountOf(accountId), 'No account has this id.');
+  /**
+   * `accounts.id`. Throws `not_found`, except for a key that may not read accounts: it must not learn which exist, so to
+   * it an unknown account is one without changes.
+   */
+  async accountOf(request: FastifyRequest, accountId: string): Promise<number> {
+    const { kinds } = await this.access.scopeOf(request, undefined);
+    const account = await this.entries.accountOf(accountId);
+    return kinds.includes('account') ? orNotFound(account, 'No account has this id.') : (account ?? NO_ACCOUNT);
   }
 
   /** The next page. Waits up to `waitMs` for a change. Reads of values are recorded in the access log first. */

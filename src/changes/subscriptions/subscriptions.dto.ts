@@ -53,13 +53,16 @@ export class SubscriptionRequest {
   @IsLine()
   description?: string | null;
 
-  @OptionalField({
-    enum: payloads,
-    default: 'thin',
-    description:
-      'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
-      'text: `{"text": "..."}` for chats; only for kind alarm.',
-  })
+  @OptionalField(
+    {
+      enum: payloads,
+      default: 'thin',
+      description:
+        'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
+        'text: `{"text": "..."}` for chats; only for kind alarm.',
+    },
+    'refused',
+  )
   payload?: Payload;
 
   @OptionalField({ type: [String], enum: changeKinds, nullable: true, description: all, example: ['summary'] })
@@ -77,29 +80,37 @@ export class SubscriptionRequest {
   @OptionalField({ type: [String], enum: changeOrigins, nullable: true, description: all, example: ['live'] })
   origins?: ChangeOrigin[] | null;
 
-  @OptionalField({
-    minLength: 1,
-    maxLength: 255,
-    description: 'Only changes of this account. The subscription is deleted when the account is erased.',
-  })
+  @OptionalField(
+    {
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only changes of this account. The subscription is deleted when the account is erased.',
+    },
+    'refused',
+  )
   @IsLine()
   account_id?: string;
 
-  @OptionalField({ description: 'Feed cursor to start after. Default: now.', maxLength: 64 })
+  @OptionalField({ description: 'Feed cursor to start after. Default: now.', maxLength: 64 }, 'refused')
   @IsString()
   @MaxLength(64)
   after?: string;
 }
 
-export class SubscriptionPatch extends PartialType(OmitType(SubscriptionRequest, ['account_id', 'after'] as const)) {}
+export class SubscriptionPatch extends PartialType(OmitType(SubscriptionRequest, ['account_id', 'after'] as const), {
+  skipNullProperties: false,
+}) {}
 
 export class RotationRequest {
-  @OptionalField({
-    ...count,
-    maximum: 168,
-    default: 24,
-    description: 'Hours in which pushes are also signed with the previous secret; 0 ends it immediately.',
-  })
+  @OptionalField(
+    {
+      ...count,
+      maximum: 168,
+      default: 24,
+      description: 'Hours in which pushes are also signed with the previous secret; 0 ends it immediately.',
+    },
+    'refused',
+  )
   @IsInt()
   @Min(0)
   @Max(168)
@@ -126,10 +137,13 @@ export class PushListQuery extends PageQuery {
 
 /** Either `after`, or conditions on pushes in the log; at least one of them. */
 export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
-  @OptionalField({
-    maxLength: 64,
-    description: 'Feed cursor after which everything is resent, even if it is no longer in the log.',
-  })
+  @OptionalField(
+    {
+      maxLength: 64,
+      description: 'Feed cursor after which everything is resent, even if it is no longer in the log.',
+    },
+    'refused',
+  )
   @IsString()
   @MaxLength(64)
   after?: string;

@@ -202,7 +202,7 @@ export class Subscriptions {
   private columnsOf(settings: SubscriptionSettings): Partial<SubscriptionRow> {
     const { url, description, payload, kinds, resources, origins } = settings;
     const lists = { kinds: jsonOf(kinds), resources: jsonOf(resources), origins: jsonOf(origins) };
-    const given = { url: url && this.checked(url), description, payload, ...lists };
+    const given = { url: url === undefined ? undefined : this.checked(url), description, payload, ...lists };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   }
 

@@ -7,7 +7,8 @@ import { IsLine } from './validation.js';
 
 /** Validates the customer's id of an account in a path or a body. */
 export function IsAccountId(options?: ValidationOptions): PropertyDecorator {
-  const defaultMessage = (): string => '$property must be 1 to 255 characters without control characters';
+  const defaultMessage = (): string =>
+    '$property must be 1 to 255 characters without control characters, not "." or ".."';
   return ValidateBy({ name: 'isAccountId', validator: { validate: isExternalAccountId, defaultMessage } }, options);
 }
 

@@ -1,15 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 
-interface Asked {
-  readonly url?: string | undefined;
-}
-
-function isOfApp(url = ''): boolean {
-  return url.startsWith('/v1/') && !url.startsWith('/v1/accounts/');
-}
-
-/** Lets pages of these origins call the app's routes, without cookies. Browsers cannot call operators' routes. */
-export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
+/**
+ * Lets pages of these origins call the app's routes, given by their templates, without cookies. Browsers cannot call
+ * other routes.
+ */
+export function allowOrigins(
+  app: NestFastifyApplication,
+  origins: readonly string[],
+  isOfApp: (route: string) => boolean,
+): void {
   if (origins.length === 0) return;
   const options = {
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
@@ -18,6 +18,19 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
     maxAge: 600,
   };
   app.enableCors({
-    delegator: async ({ url }: Asked) => ({ ...options, origin: isOfApp(url) ? [...origins] : false }),
+    delegator: async (request: FastifyRequest) => ({
+      ...options,
+      origin: isOfApp(routeOf(request)) ? [...origins] : false,
+    }),
   });
+}
+
+/** Template of the route. A preflight and an unknown path have none: the path, decoded as the router does. */
+function routeOf({ is404, method, routeOptions, url }: FastifyRequest): string {
+  if (!is404 && method !== 'OPTIONS') return routeOptions.url ?? '';
+  try {
+    return decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
+  } catch {
+    return '';
+  }
 }

@@ -9,7 +9,7 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { type ErrorCode, errorCodes } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { problemCodes } from './problem-codes.js';
@@ -53,10 +53,16 @@ export const timeOrNull = { ...time, nullable: true } as const;
 export const textOrNull = { type: 'string', nullable: true } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 
-/** An optional request field. The schema of a time, an enumeration or an array also sets the validation rules. */
-export function OptionalField(schema: ApiPropertyOptions = {}): PropertyDecorator {
+/**
+ * An optional request field. The schema of a time, an enumeration or an array also sets the validation rules. `null` in
+ * a request means that the field is absent, unless it is refused.
+ */
+export function OptionalField(
+  schema: ApiPropertyOptions = {},
+  nullIs: 'absent' | 'refused' = 'absent',
+): PropertyDecorator {
   const { type, format, enum: choices, isArray } = schema as SchemaOfField;
-  const rules = [IsOptional()];
+  const rules = [nullIs === 'absent' ? IsOptional() : ValidateIf((_, value) => value !== undefined)];
   if (format === 'date-time') rules.push(ToInstant());
   if (choices && Array.isArray(type)) {
     rules.push(IsIn(choices, { each: true }), ArrayUnique(), ArrayMaxSize(choices.length), ArrayMinSize(1));

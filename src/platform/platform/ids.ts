@@ -38,9 +38,12 @@ const MAX_EXTERNAL_ID_LENGTH = 255;
 /** Control characters and lone surrogates; the latter would all be stored as the same replacement character. */
 const unstorable = /[\p{Cc}\p{Cs}]/u;
 
-/** True for a valid account id of a customer: 1 to 255 characters that every database stores unambiguously. */
+/**
+ * True for a valid account id of a customer: 1 to 255 characters that every database stores unambiguously. Not `.` and
+ * `..`: clients remove them from a path, so no route could be called about such an account.
+ */
 export function isExternalAccountId(value: unknown): value is ExternalAccountId {
-  if (typeof value !== 'string' || unstorable.test(value)) return false;
+  if (typeof value !== 'string' || unstorable.test(value) || value === '.' || value === '..') return false;
   return value.length >= 1 && value.length <= MAX_EXTERNAL_ID_LENGTH;
 }
 

@@ -209,6 +209,18 @@ describe('the change feed', () => {
     expect((await app.admin('GET', '/overview', undefined, 'feed')).status).toBe(403);
   });
 
+  it('does not tell a key without the kind account which accounts exist', async () => {
+    const ask = async (account_id: string, key: string) => {
+      const { status, body } = await read({ account_id }, key);
+      const snapshot = await app.call<string>('POST', '/v1/snapshots', `Bearer ${key}`, { account_id });
+      return { status, data: body.data, up_to_date: body.up_to_date, snapshot: [snapshot.status, snapshot.body] };
+    };
+    const unknown = await ask(newAccountId(), labs);
+    expect(unknown).toMatchObject({ status: 200, data: [], up_to_date: true, snapshot: [200, expect.any(String)] });
+    expect(await ask(anna.client_user_id, labs)).toEqual(unknown);
+    expect(await ask(newAccountId(), thin)).toMatchObject({ status: 404, snapshot: [404, expect.anything()] });
+  });
+
   it('shows nothing more once a key is revoked or has another scope, even to a stream or a waiting request', async () => {
     const { keys } = app.get(AdminConfig);
     const given = keys.current;

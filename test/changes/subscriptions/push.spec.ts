@@ -519,6 +519,30 @@ describe('a subscription', () => {
     expect((await app.admin('GET', path)).status).toBe(404);
   });
 
+  it('is refused without a value where one is needed', async () => {
+    const made = await subscribe();
+    const path = `/subscriptions/${made.subscription_id}`;
+    const fieldOf = async (method: string, at: string, body: object): Promise<unknown> => {
+      const { status, body: answer } = await app.admin<{ errors?: { field: string }[] }>(method, at, body);
+      return [status, answer.errors?.[0]?.field];
+    };
+    for (const url of ['', null]) {
+      expect(await fieldOf('POST', '/subscriptions', { url })).toEqual([400, 'url']);
+      expect(await fieldOf('PATCH', path, { url })).toEqual([400, 'url']);
+    }
+    for (const field of ['payload', 'account_id', 'after']) {
+      expect(await fieldOf('POST', '/subscriptions', { url: receiver.url, [field]: null })).toEqual([400, field]);
+    }
+    expect(await fieldOf('PATCH', path, { payload: null })).toEqual([400, 'payload']);
+    expect(await fieldOf('POST', `${path}/enable`, { after: null })).toEqual([400, 'after']);
+    const hours = 'previous_valid_hours';
+    expect(await fieldOf('POST', `${path}/rotate-secret`, { [hours]: null })).toEqual([400, hours]);
+    expect(await fieldOf('POST', `${path}/pushes/replay`, { after: null })).toEqual([400, 'after']);
+    const cleared = { description: null, kinds: null, resources: null, origins: null };
+    expect((await app.admin('PATCH', path, cleared)).status).toBe(200);
+    expect(await shown(made)).toMatchObject({ url: receiver.url, ...cleared });
+  });
+
   it('sends waiting changes to its new address in its new form', async () => {
     const made = await subscribe();
     failFor('anna');

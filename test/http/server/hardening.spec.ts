@@ -123,6 +123,21 @@ describe('allowed origins', () => {
     await app.close();
   });
 
+  it('may not call routes of keys, however the path is written', async () => {
+    const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
+    const allowed = async (path: string, method: string): Promise<string | null> => {
+      const headers = { origin, 'access-control-request-method': 'GET' };
+      const answer = await fetch(`${app.url}${path}`, { method, headers });
+      return answer.headers.get('access-control-allow-origin');
+    };
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      expect(await allowed('/v1/%6de', method)).toBe(origin);
+      for (const path of ['/v1/accounts/a/today', '/v1/%61ccounts/a/today', '/v1/changes', '/v%31/chan%67es?limit=1'])
+        expect([path, await allowed(path, method)]).toEqual([path, null]);
+    }
+    await app.close();
+  });
+
   it('may use every documented method and header of these routes', async () => {
     const app = await TestApp.create({ env: { CORS_ORIGINS: origin } });
     const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
