@@ -53,6 +53,11 @@ function dueSince(priority: number): string {
     AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS longest_${priority}`;
 }
 
+/** A later pull stored the whole window of the failed one `f`, of its source or of every source (SQL). */
+const madeUp = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = f.account_id AND d.status = 'done'
+  AND d.finished_at >= f.finished_at AND d.resource = f.resource AND d.provider IN (f.provider, '')
+  AND d.window_start <= f.window_start AND d.window_end >= f.window_end)`;
+
 export const pullsDeclarations: RoomDeclarations = {
   entities: [PullTaskEntity],
   // Pulls of a recovery are kept because its progress counts them, and pulls of a history because they show that it is
@@ -98,7 +103,8 @@ export const pullsDeclarations: RoomDeclarations = {
     tasks_running: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'running'`,
     tasks_failed: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed'`,
     pulls_due_since: `SELECT MIN(due) FROM (${timelyPriorities.map(dueSince).join(' UNION ALL ')}) AS each_priority`,
-    tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed' AND finished_at >= :lately`,
+    tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks f
+      WHERE f.status = 'failed' AND f.finished_at >= :lately AND NOT ${madeUp}`,
   },
   waiting: {
     sync_task: `SELECT error_code AS error, COUNT(*) AS count FROM sync_tasks

@@ -157,7 +157,7 @@ export const alarmList = {
     find: countOf('foreign_messages_lately'),
   },
   failed_tasks: {
-    message: `Pulls failed permanently in the last ${latelyDays} days.`,
+    message: `Pulls failed permanently in the last ${latelyDays} days, and no later pull stored their windows.`,
     find: countOf('tasks_failed_lately'),
   },
   failed_historical_pulls: {

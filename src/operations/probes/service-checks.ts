@@ -30,7 +30,7 @@ export async function serviceChecks(url: string | null, askAlarms: AskAlarms | u
 function unreachable(reason: string): Check[] {
   return [
     service.skipped(reason),
-    alarms.skipped('Only a running service has alarms.'),
+    alarms.skipped('Alarms are read from the running service, which cannot be reached.'),
     secret.skipped('Well-formed; only a running service can show whether it is correct.'),
   ];
 }
@@ -84,8 +84,10 @@ function deliveries(metrics: string, raised: readonly Raised[]): Check {
   const isRaised = (code: string): boolean => raised.some((alarm) => alarm.code === code);
   const [taken, refused] = [count('accepted'), count('bad_signature')];
   const said = `Since its start the service accepted ${taken} deliveries and refused ${refused} for signature or timestamp`;
-  if (isRaised('deliveries_refused')) return secret.bad(`${said}; all recent ones are refused. Check WEBHOOK_SECRETS.`);
-  if (isRaised('deliveries_untimely')) return secret.bad(`${said}; all recent ones are refused. Check the clock.`);
+  // The counts are of one process; the alarm may be of another, or of the time before its restart.
+  const why = refused > 0 ? `${said}; all recent ones are refused` : 'A process of the service refuses all deliveries';
+  if (isRaised('deliveries_refused')) return secret.bad(`${why}. Check WEBHOOK_SECRETS.`);
+  if (isRaised('deliveries_untimely')) return secret.bad(`${why}. Check the clock.`);
   if (refused > 0 && taken === 0) return secret.bad(`${said}. Check WEBHOOK_SECRETS and the clock.`);
   if (taken === 0) return secret.skipped('No delivery since the service started.');
   return secret.ok(`${said}.`);

@@ -10,7 +10,8 @@ import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
 import { freeBytesIn, nearest } from '../alarms/free-bytes.js';
 import { type Check, place } from './check.js';
 
-const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`;
+const MIB = 1024 * 1024;
+const mib = (bytes: number): string => `${Math.floor(bytes / MIB)} MiB`;
 
 const database = place('database');
 const disk = place('disk');
@@ -98,7 +99,10 @@ export async function diskCheck({ database: config, disk: { lowBytes } }: Config
     for (const file of files) await access(file, constants.R_OK | constants.W_OK);
     const size = existsSync(config.path) ? (await stat(config.path)).size : 0;
     const free = await freeBytesIn(folder);
-    if (free < size) return disk.bad(`${mib(free)} free in ${folder}; a migration makes a copy of ${mib(size)}.`);
+    if (free < size)
+      return disk.bad(
+        `${mib(free)} free in ${folder}; a migration needs ${mib(size + MIB - 1)} for a copy of the database.`,
+      );
     if (free < lowBytes) return disk.bad(`${mib(free)} free in ${folder}, less than DISK_LOW_BYTES.`);
     return disk.ok(`${mib(free)} free in ${folder}.`);
   } catch (error) {

@@ -46,6 +46,24 @@ describe('the overview', () => {
     expect((await shown.overview()).alarms).toEqual([]);
   });
 
+  it('raises an alarm while no later pull has stored the window of a failed one', async () => {
+    await shown.account(1, 'active');
+    const task = (row: Readonly<Record<string, string | number>>) =>
+      shown.insert('sync_tasks', {
+        ...{ account_id: 1, provider: 'oura', resource: 'sleep', origin: 'schedule', priority: 1, status: 'done' },
+        ...{ window_start: now - 2 * day, window_end: now - day, created_at: now, finished_at: now + 1, ...row },
+        ...{ pages: 0, records: 0, written: 0, rejected: 0, turns: 1, attempts: 0, restarts: 0 },
+      });
+    await task({ status: 'failed', error_code: 'too_many_pages', finished_at: now });
+    await task({ finished_at: now - 1 });
+    await task({ provider: 'fitbit' });
+    await task({ resource: 'activity' });
+    await task({ window_start: now - day - hour });
+    expect((await shown.overview()).alarms).toMatchObject([{ code: 'failed_tasks', count: 1 }]);
+    await task({ provider: '', window_start: now - 3 * day, window_end: now });
+    expect((await shown.overview()).alarms).toEqual([]);
+  });
+
   it('raises an alarm while no tokens are issued', async () => {
     const { status } = await app.admin('PUT', '/token-issuance', { open: false });
     expect(status).toBe(200);
