@@ -3,6 +3,7 @@ import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res, StreamableF
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { isEventStream } from '../../http/auth/event-stream.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ChangePageDto } from './feed.dto.js';
@@ -47,10 +48,9 @@ export class ChangesController {
     @Query() { wait, ...question }: ChangesQuery,
     @CallerLeft() left: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Headers('accept') accept = '',
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<ChangePageDto | StreamableFile> {
-    const isStream = accept.toLowerCase().includes('text/event-stream');
+    const isStream = isEventStream(reply.request);
     const after = (isStream ? lastEventId : undefined) ?? question.after;
     const followed = await this.feed.open(reply.request, { ...question, after });
     if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply.request, left)).page;

@@ -24,11 +24,11 @@ export class ConsumersRepository {
     return (await tx.rows<ChangeConsumerEntity>(sql, [name]))[0];
   }
 
-  /** True if there are fewer than `most` other consumers. */
-  async hasRoom(tx: Tx, name: string, most: number): Promise<boolean> {
-    const sql = 'SELECT COUNT(*) AS others FROM change_consumers WHERE name <> ?';
-    const [row] = await tx.rows<{ others: number }>(sql, [name]);
-    return (row?.others ?? 0) < most;
+  /** Number of consumers, of all keys and of one. */
+  async counts(tx: Tx, reportedBy: string): Promise<{ all: number; own: number }> {
+    const sql = `SELECT COUNT(*) AS "all", COUNT(CASE WHEN reported_by = ? THEN 1 END) AS own FROM change_consumers`;
+    const [row] = await tx.rows<{ all: number; own: number }>(sql, [reportedBy]);
+    return row ?? { all: 0, own: 0 };
   }
 
   /** False if no consumer has this name. */

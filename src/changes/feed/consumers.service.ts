@@ -14,6 +14,8 @@ import type { ConsumerDto } from './feed.dto.js';
 
 /** Protects the table from names that keep changing, such as those of pods: the lag of every consumer is computed. */
 const MOST_CONSUMERS = 1_000;
+/** So that one key does not take the names of all. */
+const MOST_OF_KEY = 20;
 
 /** Stores how far services have processed the changes. */
 @Injectable()
@@ -28,7 +30,8 @@ export class Consumers {
 
   /**
    * Stores a position, which may be earlier than before. Throws like `ChangeLog.positionOf`, `conflict` if there are
-   * too many consumers, and `forbidden` if the position of this consumer is reported by a key that may read more.
+   * too many consumers, of all keys or of this one, and `forbidden` if the position of this consumer is reported by a
+   * key that may read more.
    */
   async report(name: string, cursor: string, { name: by, role, feed = thinScope }: Actor): Promise<void> {
     const position = await this.log.positionOf(cursor, 'cursor');
@@ -38,11 +41,12 @@ export class Consumers {
       if (role === 'feed' && known && !this.mayTakeOver(known.reported_by, by, feed)) {
         throw new AppError('forbidden', 'The position of this consumer is reported by a key that may read more.');
       }
-      if (await this.repository.hasRoom(tx, name, MOST_CONSUMERS)) return this.repository.store(tx, row);
-      throw new AppError(
-        'conflict',
-        `There are ${MOST_CONSUMERS} consumers already; an operator must remove unused ones first.`,
-      );
+      if (known?.reported_by !== by) {
+        const { all, own } = await this.repository.counts(tx, by);
+        if (own >= MOST_OF_KEY) throw tooMany(`This key reports ${MOST_OF_KEY} consumers already`);
+        if (!known && all >= MOST_CONSUMERS) throw tooMany(`There are ${MOST_CONSUMERS} consumers already`);
+      }
+      await this.repository.store(tx, row);
     });
   }
 
@@ -73,4 +77,8 @@ export class Consumers {
       expired: isExpired,
     };
   }
+}
+
+function tooMany(sentence: string): AppError {
+  return new AppError('conflict', `${sentence}; an operator must remove unused ones first.`);
 }

@@ -9,6 +9,7 @@ import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
 import { Credentials } from './credentials.js';
+import { isEventStream } from './event-stream.js';
 import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
 import { Places } from './places.js';
 
@@ -19,7 +20,7 @@ const ALARM_MS = 60_000;
 const KEY_REQUESTS_PER_MINUTE = 12_000;
 
 /** A key has one quota for all kinds of requests. */
-type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'snapshots'>;
+type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'streams' | 'snapshots'>;
 
 interface Admitted {
   readonly caller: string;
@@ -80,9 +81,8 @@ export class Admission {
     const route = request.is404 ? '' : (request.routeOptions.url ?? '');
     const kind = callerKindOf(route);
     if (kind === null) return;
-    const limit = limitOf(request.method, route, kind);
-    const isOfKeys = limit === 'keys_upstream' || limit === 'feed' || limit === 'snapshots';
-    const policy = isOfKeys || kind === 'key' ? 'keys' : limit;
+    const limit = isEventStream(request) ? 'streams' : limitOf(request.method, route, kind);
+    const policy = kind === 'key' ? 'keys' : (limit as PolicyName);
     const admitted = { caller: await this.callerOf(request, kind), limit, policy };
     try {
       this.spend(admitted, reply);

@@ -10,15 +10,16 @@ export const limitNames = [
   'keys_upstream',
   'keys',
   'feed',
+  'streams',
   'snapshots',
 ] as const;
 export type LimitName = (typeof limitNames)[number];
 
 /**
  * Limits of each kind in this process. `requests` waits for upstream only at the first use of an account, and `keys`
- * only for `GET /admin/v1/doctor`; `feed` waits for changes, and each of `snapshots` holds a few megabytes until its
- * client has read it. The upstream call budget is smaller than the number of slots of the other kinds, so their calls
- * queue for it.
+ * only for `GET /admin/v1/doctor`; `feed` and `streams` wait for changes, and each of `snapshots` holds a few megabytes
+ * until its client has read it. The upstream call budget is smaller than the number of slots of the other kinds, so
+ * their calls queue for it.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   sign_in: { atOnce: 64, waiting: 1_000, share: 64 },
@@ -29,6 +30,7 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   keys_upstream: { atOnce: 64, waiting: 1_000, share: 250 },
   keys: { atOnce: 64, waiting: 1_000, share: 250 },
   feed: { atOnce: 2_000, waiting: 8_000, share: 2_000 },
+  streams: { atOnce: 64, waiting: 500, share: 32 },
   snapshots: { atOnce: 64, waiting: 100, share: 16 },
 };
 
@@ -60,6 +62,7 @@ const keysUpstream: readonly RegExp[] = [
 /** Routes for people whose handlers wait for upstream. */
 const ownChanges: ReadonlySet<string> = new Set(['DELETE /v1/me/sources/:provider', 'PATCH /v1/me']);
 
+/** Not for event streams, which are `streams`. */
 export function limitOf(method: string, route: string, caller: CallerKind): LimitName {
   if (route.endsWith('/sign-in-token')) return 'sign_in';
   if (route.endsWith('/link-token') || ownChanges.has(`${method} ${route}`)) return 'link';

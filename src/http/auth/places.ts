@@ -47,7 +47,7 @@ export class Places {
     const caller = this.callers.get(name) ?? { open: 0, running: 0, waiting: [] };
     if (caller.open >= this.limits.share) {
       const options = { retryAfterSeconds: 1, reason: 'share' };
-      throw new AppError('rate_limited', 'This caller has too many open requests.', options);
+      throw new AppError('rate_limited', `This caller already has ${caller.open} open requests of this kind.`, options);
     }
     this.callers.set(name, caller);
     caller.open += 1;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 /** Records that a response or push shows values of accounts; the access log implements it. */
 export abstract class ValueAccesses {
   /**
-   * Resolves once the accesses are durable: one entry for each account (`accounts.id`), none for an empty list. Throws
-   * `storage_unavailable`, and `access_reason_required` if the caller must give a reason and did not.
+   * Resolves once the accesses are durable: one entry for each account (`accounts.id`), none for an empty list; of all
+   * event streams of a key one per account, minute and process. Throws `storage_unavailable`, and `access_reason_required` if the caller must give a reason and did not.
    */
   abstract record(request: FastifyRequest, accounts: readonly number[]): Promise<void>;
 

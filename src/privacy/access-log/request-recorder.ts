@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { reasonRequired } from '../../http/auth/access-reason.js';
 import { type Caller, callerOf } from '../../http/auth/caller.js';
+import { isEventStream } from '../../http/auth/event-stream.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { callerAddress } from '../../http/server/caller-address.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -13,6 +14,8 @@ import { SubjectReader } from './subject.reader.js';
 
 const everything = { resource: everyResource, window_start: null, window_end: null };
 
+const MINUTE_MS = 60_000;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Records requests, and pushes of values, in the access log. */
@@ -20,6 +23,9 @@ type Fields = Readonly<Record<string, unknown>>;
 export class RequestRecorder extends ValueAccesses {
   /** Accounts recorded per subscription on its last day with pushes (days since 1970-01-01). */
   private readonly pushed = new Map<string, { readonly day: number; readonly accounts: Set<number> }>();
+
+  /** Accesses of streams in the current minute, by key and account. */
+  private streamed = { minute: 0, accesses: new Map<string, Promise<void>>() };
 
   constructor(
     private readonly log: AccessLog,
@@ -39,7 +45,28 @@ export class RequestRecorder extends ValueAccesses {
     if (accounts.length === 0) return;
     if (caller.lacksReason) throw reasonRequired();
     const access = { ...accessOf(request, caller), target: null, ...everything, status: 200 };
-    await Promise.all(accounts.map((account_ref) => this.log.record({ ...access, account_ref })));
+    const record = (account_ref: number): Promise<void> => this.log.record({ ...access, account_ref });
+    const isStream = isEventStream(request);
+    await Promise.all(
+      accounts.map((account) =>
+        isStream ? this.oncePerMinute(`${access.actor} ${account}`, () => record(account)) : record(account),
+      ),
+    );
+  }
+
+  /** For streams, of which a key may have many that send every change. Resolves once the entry is durable. */
+  private async oncePerMinute(access: string, record: () => Promise<void>): Promise<void> {
+    const minute = Math.floor(this.clock.now() / MINUTE_MS);
+    if (this.streamed.minute !== minute) this.streamed = { minute, accesses: new Map() };
+    const { accesses } = this.streamed;
+    const recorded = accesses.get(access) ?? record();
+    accesses.set(access, recorded);
+    try {
+      await recorded;
+    } catch (error) {
+      accesses.delete(access);
+      throw error;
+    }
   }
 
   override async recordPushes(subscription: string, accounts: readonly number[]): Promise<void> {

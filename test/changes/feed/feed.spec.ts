@@ -646,6 +646,60 @@ describe('the change feed', () => {
     expect((await app.admin('DELETE', '/consumers/warehouse')).status).toBe(204);
   });
 
+  it('lets each key report at most 20 consumers', async () => {
+    const cursor = await newest();
+    const report = async (name: string, key: string): Promise<number> => {
+      return (await app.call('PUT', `/v1/consumers/${name}/position`, `Bearer ${key}`, { cursor })).status;
+    };
+    const names = Array.from({ length: 20 }, (_, pod) => `pod-${pod}`);
+    for (const name of names) expect(await report(name, thin)).toBe(204);
+    expect([await report('pod-20', thin), await report('pod-7', thin)]).toEqual([409, 204]);
+    expect(await report('pod-20', mirror)).toBe(204);
+    for (const name of [...names, 'pod-20']) expect((await app.admin('DELETE', `/consumers/${name}`)).status).toBe(204);
+  });
+
+  it('lets each key have 32 streams at a time, whose accesses are recorded once a minute', async () => {
+    const after = await newest();
+    const openStream = async (key: string): Promise<{ status: number; end: () => void; text: () => string }> => {
+      const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+      const request = http.get(`${app.url}/v1/changes?after=${after}`, { headers, agent: false });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk))).on('error', () => undefined);
+      return { status: response.statusCode ?? 0, end: () => request.destroy(), text: () => text };
+    };
+    const streams = await Promise.all(Array.from({ length: 32 }, () => openStream(mirror)));
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+    expect((await openStream(mirror)).status).toBe(429);
+    expect((await read({ after }, mirror)).status).toBe(200);
+    const another = await openStream(thin);
+    expect(another.status).toBe(200);
+    const entries = async (): Promise<number> => {
+      const query = `/access-log?account_id=${anna.client_user_id}&actor=mirror`;
+      return (await app.admin<{ data: object[] }>('GET', query)).body.data.length;
+    };
+    const storeAndSend = async (value: number): Promise<void> => {
+      const seenBefore = streams.map(({ text }) => text().length);
+      await store('daily.data.steps.created', steps(value));
+      await app.run(SequencerWorker);
+      await until(async () => streams.every(({ text }, index) => text().length > (seenBefore[index] ?? 0)));
+    };
+    await storeAndSend(10);
+    expect(await entries()).toBe(1);
+    await storeAndSend(20);
+    expect(await entries()).toBe(1);
+    app.clock.advance(60_000);
+    await storeAndSend(30);
+    expect(await entries()).toBe(2);
+    streams[0]?.end();
+    await until(async () => {
+      const { status, end } = await openStream(mirror);
+      end();
+      return status === 200;
+    });
+    for (const { end } of [...streams, another]) end();
+  });
+
   it('shows the positions of its consumers', async () => {
     const after = await newest();
     const report = (cursor: string) => app.call('PUT', '/v1/consumers/billing/position', 'Bearer feed-key', { cursor });
@@ -686,7 +740,8 @@ describe('the change feed', () => {
     }
     await app.store.lane.run(async (tx) => {
       for (let pod = 0; pod < 999; pod++) {
-        const row = { name: `pod-${pod}`, feed: 'f', number: 0, at: 0, reported_by: 'feed', reported_at: 0 };
+        const reported_by = `key-${pod}`;
+        const row = { name: `pod-${pod}`, feed: 'f', number: 0, at: 0, reported_by, reported_at: 0 };
         await tx.orm.insert(ChangeConsumerEntity, row);
       }
     });
