@@ -63,8 +63,8 @@ export class Feed {
   }
 
   /**
-   * `accounts.id`. Throws `not_found`, except for a key that may not read accounts: it must not learn which exist, so to
-   * it an unknown account is one without changes.
+   * `accounts.id`. Throws `not_found`, except for a key that may not read accounts: it must not learn which exist, so
+   * to it an unknown account is one without changes.
    */
   async accountOf(request: FastifyRequest, accountId: string): Promise<number> {
     const { kinds } = await this.access.scopeOf(request, undefined);

@@ -136,7 +136,8 @@ function samplesOf(series: SeriesByName, key: SeriesKey): Sample[] {
 
 /**
  * Sorts samples by time. Samples of one time that differ in more than their value stay side by side
- * (docs/meaning.md#identity). Of two that differ in their value alone the later one stays, and the other one is rejected.
+ * (docs/meaning.md#identity). Of two that differ in their value alone the later one stays, and the other one is
+ * rejected.
  */
 function inOrder({ key, samples }: { key: SeriesKey; samples: Sample[] }, rejections: Rejections): SeriesBatch {
   if (samples.every((sample, index) => index === 0 || sample.time > (samples[index - 1] as Sample).time)) {

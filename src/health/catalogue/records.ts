@@ -49,7 +49,9 @@ export interface Sample {
   readonly details: SourceDetails;
 }
 
-/** Samples of one series, sorted by time. Samples of the same time are siblings that differ in more than their value. */
+/**
+ * Samples of one series, sorted by time. Samples of the same time are siblings that differ in more than their value.
+ */
 export interface SeriesBatch {
   readonly key: SeriesKey;
   readonly samples: readonly Sample[];

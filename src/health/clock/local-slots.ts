@@ -2,8 +2,8 @@ import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/plat
 import type { ClockRun } from './person-clock.js';
 
 /*
- * A sample belongs to the local day and hour of its time by the clock of its person (person-clock.ts). So a day has 23 or
- * 25 hours when clocks change, and any length when the person travels.
+ * A sample belongs to the local day and hour of its time by the clock of its person (person-clock.ts). So a day has 23
+ * or 25 hours when clocks change, and any length when the person travels.
  */
 
 /** Part of a series whose samples belong to one local day or hour. */

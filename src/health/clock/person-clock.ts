@@ -2,7 +2,8 @@ import { byStart, subtract, type TimeRange } from '../../platform/platform/time.
 import type { Zones } from './zones.js';
 
 /*
- * The one clock of a person (docs/meaning.md#a-persons-clock): which local time is it at an instant, and how do we know.
+ * The one clock of a person (docs/meaning.md#a-persons-clock): which local time is it at an instant, and how do we
+ * know.
  *
  * 1. own: the record says its offset from UTC;
  * 2. source, then account: the offset of the nearest record that says one, of the same source, else of any, at most two
@@ -25,7 +26,9 @@ export interface ClockSeries {
   readonly floating_time: number;
 }
 
-/** A stored record's time, and how far its local time was ahead of UTC, both in milliseconds; null if it does not say. */
+/**
+ * A stored record's time, and how far its local time was ahead of UTC, both in milliseconds; null if it does not say.
+ */
 export interface SeenOffset {
   readonly seriesId: number;
   readonly provider: string;
@@ -97,7 +100,9 @@ export class PersonClock {
     });
   }
 
-  /** The local time of the person in a range, without gaps; of a record of `source` that does not say its own, if given. */
+  /**
+   * The local time of the person in a range, without gaps; of a record of `source` that does not say its own, if given.
+   */
   assumed(range: TimeRange, source?: Pick<ClockSeries, 'provider' | 'source_type'>): ClockRun[] {
     const same = source ? (this.bySource.get(`${source.provider}|${source.source_type}`) ?? []) : [];
     const zoneRuns = this.zones.runs(range);

@@ -36,8 +36,8 @@ export interface ResourceDays {
   /** One for every date. */
   readonly spans: readonly DaySpan[];
   /**
-   * The parts of all series that belong to these days (default: the given ones), by series and time, each in parts of `size` milliseconds of local
-   * time. Every sample of these days is in exactly one.
+   * The parts of all series that belong to these days (default: the given ones), by series and time, each in parts of
+   * `size` milliseconds of local time. Every sample of these days is in exactly one.
    */
   readonly slots: (size: number, days?: Days) => SeriesSlot[];
 }

@@ -146,9 +146,9 @@ export class LatestRecordsReader {
   }
 
   /**
-   * The summaries that represent each calendar day (records-of-day.ts), at most `limit`, sorted by day, provider, source
-   * type and id. Never adds up values across sources. Applies filters before it chooses. Excludes objects without a
-   * day. `sources`: the sources of the records to choose from, best first.
+   * The summaries that represent each calendar day (records-of-day.ts), at most `limit`, sorted by day, provider,
+   * source type and id. Never adds up values across sources. Applies filters before it chooses. Excludes objects
+   * without a day. `sources`: the sources of the records to choose from, best first.
    */
   async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
     const { resource, after, limit } = query;

@@ -17,11 +17,11 @@ import { type ObservationKind, observedAt } from './record.entity.js';
  * rule still picks one and reports a conflict, and the caller pulls the data again.
  *
  * The samples that one response shows at one key and time are a set, nearly always of one sample
- * (docs/upstream/timeseries.md#siblings): they differ in their source's details, or in traits such as `delivery_mode`. A
- * page shows the complete set and replaces the stored one; the pages of one pull are one response and add to each other.
- * A message shows what one device changed: it replaces the sibling with the same details and traits, or else the only
- * one that it does not contradict; if there are several, the rule does not guess and reports a conflict. A sample whose
- * traits contradict all that are stored is another thing: it is stored beside them, and a pull decides.
+ * (docs/upstream/timeseries.md#siblings): they differ in their source's details, or in traits such as `delivery_mode`.
+ * A page shows the complete set and replaces the stored one; the pages of one pull are one response and add to each
+ * other. A message shows what one device changed: it replaces the sibling with the same details and traits, or else the
+ * only one that it does not contradict; if there are several, the rule does not guess and reports a conflict. A sample
+ * whose traits contradict all that are stored is another thing: it is stored beside them, and a pull decides.
  */
 
 /** One of the samples at one key and time, as an observation shows it. */

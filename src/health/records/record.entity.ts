@@ -35,7 +35,9 @@ export class SeriesEntity {
   @IntColumn({ nullable: true }) gone_until: number | null;
   /** Unit and place of measurement of its first samples (`measureOf`) as JSON; null before the first one. */
   @TextColumn({ nullable: true }) measure: string | null;
-  /** 1 once samples with another unit or place were stored, so that its numbers must not be taken together as they are. */
+  /**
+   * 1 once samples with another unit or place were stored, so that its numbers must not be taken together as they are.
+   */
   @IntColumn({ default: 0 }) is_mixed: number;
 }
 

@@ -189,8 +189,8 @@ export class SampleStatistics {
   }
 
   /**
-   * The days with samples of one series and one device, into which no interval reaches and out of which none does: their
-   * total is a sum, which the database computes without reading each sample.
+   * The days with samples of one series and one device, into which no interval reaches and out of which none does:
+   * their total is a sum, which the database computes without reading each sample.
    */
   private async plainDays(resource: Resource, parts: readonly Part[]): Promise<Map<Part, TotalOfPart>> {
     const byDate = groupedBy(parts, ({ slot }) => slot.date);

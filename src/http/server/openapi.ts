@@ -137,8 +137,8 @@ export function problemsOf(operation: string): Record<string, ProblemResponse> {
 }
 
 /**
- * What the command of a route shows for people and as CSV, in order: fields of a row or of an object, also as paths such
- * as `redraw_told.at`. Without it: every field that is no object.
+ * What the command of a route shows for people and as CSV, in order: fields of a row or of an object, also as paths
+ * such as `redraw_told.at`. Without it: every field that is no object.
  */
 export function Columns(...paths: string[]): MethodDecorator {
   return ApiExtension('x-columns', paths);

@@ -20,8 +20,8 @@ export const seriesRetry: RetryPolicy = {
 };
 
 /**
- * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for 30 days, because the event may arrive before it, and a
- * series that can never be stored is final.
+ * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for 30 days, because
+ * the event may arrive before it, and a series that can never be stored is final.
  */
 export function judgeFetch(error: unknown): Judgement {
   if (error instanceof SeriesRefused) return { then: 'final', code: error.code };

@@ -125,7 +125,10 @@ function eventsOf(order: WireOrder): { events: EventFact[]; reported: ReportedSt
   return { events, reported: reportedBy(order, events) };
 }
 
-/** `last_event` is authoritative, also if an event before it in the list is newer (docs/upstream/orders.md#order-events). */
+/**
+ * `last_event` is authoritative, also if an event before it in the list is newer
+ * (docs/upstream/orders.md#order-events).
+ */
 function reportedBy(order: WireOrder, events: readonly EventFact[]): ReportedStatus | null {
   const last = order.last_event ?? order.events.find((event) => eventFact(event) === null) ?? null;
   const event = last ? eventFact(last) : newestEvent(events);

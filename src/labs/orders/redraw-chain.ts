@@ -9,7 +9,8 @@ import { awaitsDraw, lowLevel, phaseOf } from './order-status.js';
  *
  * The action comes from the state of the chain, not from the origin of its last order: a recreation of a cancelled
  * redraw is a second draw, too. Events arrive in any order, so every intermediate state occurs. If upstream's status of
- * the transaction contradicts its orders, no action is derived and the transaction is flagged, so that it is read again.
+ * the transaction contradicts its orders, no action is derived and the transaction is flagged, so that it is read
+ * again.
  */
 
 /**

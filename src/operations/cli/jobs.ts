@@ -48,7 +48,9 @@ const replay: Following<ReplayDto> = {
   good: ({ state, retrying, failed }) => state === 'done' && retrying + failed === 0,
 };
 
-/** Without the body, which is health data. A replay clears the reason of the last failure; the next failure sets one. */
+/**
+ * Without the body, which is health data. A replay clears the reason of the last failure; the next failure sets one.
+ */
 const message: Following<MessageDto> = {
   query: { body: 'false' },
   progress: ({ status }) => ({ label: 'replay', share: null, counts: status, estimatedEnd: null }),

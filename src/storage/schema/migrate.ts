@@ -11,9 +11,9 @@ import { MIGRATION_LOCK, numbersKept, sequencesBehind, setForward } from './sequ
 
 /*
  * Before anything is served: refuse a schema newer than the code -> copy the SQLite file -> run pending migrations in
- * one transaction -> compare the schema with the entities -> set sequences forward. A crash leaves the old schema (because of the transaction)
- * and the copy, and the next start tries again. On PostgreSQL the operator makes the copy, and processes that start
- * simultaneously take turns by a lock that ends with the transaction.
+ * one transaction -> compare the schema with the entities -> set sequences forward. A crash leaves the old schema
+ * (because of the transaction) and the copy, and the next start tries again. On PostgreSQL the operator makes the copy,
+ * and processes that start simultaneously take turns by a lock that ends with the transaction.
  */
 
 /** The database may not be used. `copy` is the file made before the migration, if any. */

@@ -108,7 +108,9 @@ async function wrongSchema(read: Read, isChosen: boolean): Promise<string | null
   return `DATABASE_URL: ${found}: ALTER ROLE ... SET search_path = the right one, or add options=-c%20search_path%3DSCHEMA to the address.`;
 }
 
-/** Fault if rows of our tables can be invisible to the role, or vanish: fences of erased people would have no effect. */
+/**
+ * Fault if rows of our tables can be invisible to the role, or vanish: fences of erased people would have no effect.
+ */
 export async function hiddenRows(read: Read, tables: readonly string[]): Promise<string | null> {
   const found = await read<{ name: string; why: string }>(
     `SELECT t.relname AS name, why FROM pg_class t, LATERAL (SELECT CASE

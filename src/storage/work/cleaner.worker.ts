@@ -14,7 +14,7 @@ export interface Cleaning {
   slice(limit: number): Promise<SliceOutcome>;
 }
 
-const INTERVAL_MS = 6 * HOUR_MS;
+const INTERVAL_MS = HOUR_MS;
 const SHRINK = 4;
 
 /*
