@@ -68,7 +68,7 @@ function operations({ int, text, strict }: Ddl): string[] {
 
     `CREATE TABLE alarms (
       code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
-      providers ${text}
+      providers ${text}, acknowledged ${text}
     ) ${strict}`,
 
     `CREATE TABLE console_sessions (

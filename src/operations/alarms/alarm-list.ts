@@ -227,10 +227,32 @@ export interface Finding extends Condition {
   readonly code: AlarmCode;
 }
 
+/** An operator knows of an alarm and has said why it may stay. */
+export interface Acknowledgement {
+  readonly at: number;
+  /** Name of the key. */
+  readonly by: string;
+  readonly reason: string;
+  /** Smallest count of the alarm since then. */
+  readonly count: number | null;
+}
+
 /** A finding that was raised. */
 export interface Alarm extends Finding {
   readonly since: number;
   readonly raised_at: number;
+  readonly acknowledged: Acknowledgement | null;
+}
+
+/** The acknowledgement of `before` if `finding` is no more than what was acknowledged, else null. */
+export function stillAcknowledged(
+  before: Pick<Alarm, 'acknowledged' | 'providers'> | undefined,
+  { count, providers = [] }: Pick<Finding, 'count' | 'providers'>,
+): Acknowledgement | null {
+  if (!before?.acknowledged) return null;
+  const isMore = (count ?? 0) > (before.acknowledged.count ?? 0);
+  const isAboutOthers = providers.some((provider) => !before.providers?.includes(provider));
+  return isMore || isAboutOthers ? null : { ...before.acknowledged, count };
 }
 
 export function runbookOf(code: AlarmCode): string {

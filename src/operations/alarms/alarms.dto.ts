@@ -1,6 +1,31 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
+import { IsLine } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import { type Alarm, type AlarmCode, alarmCodes, alarmList, runbookOf } from './alarm-list.js';
+
+export class AlarmPath {
+  @ApiProperty({ enum: alarmCodes })
+  @IsIn(alarmCodes)
+  code: AlarmCode;
+}
+
+export class AlarmAcknowledgementRequest {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Why the alarm may stay; shown with it. Must not name a person.',
+    example: 'Reported to upstream, expected on Monday.',
+  })
+  @IsLine()
+  reason: string;
+}
+
+class AlarmAcknowledgementDto {
+  @ApiProperty({ example: 'ops', description: 'Name of the key or of the person.' }) by: string;
+  @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({ example: 'Reported to upstream, expected on Monday.' }) reason: string;
+}
 
 export class AlarmDto {
   @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
@@ -18,6 +43,12 @@ export class AlarmDto {
   providers: readonly string[];
   @ApiProperty({ example: 'docs/runbook.md#silence', description: 'Section of the runbook with the remedy.' })
   runbook: string;
+  @ApiProperty({
+    type: AlarmAcknowledgementDto,
+    nullable: true,
+    description: 'Who acknowledged the alarm, and why. Null if nobody did, or if it has grown since.',
+  })
+  acknowledged: AlarmAcknowledgementDto | null;
 }
 
 export class AlarmsDto {
@@ -26,7 +57,8 @@ export class AlarmsDto {
   next_cursor: string | null;
 }
 
-export function toAlarmDto({ code, count, since, raised_at, providers = [] }: Alarm): AlarmDto {
+export function toAlarmDto({ code, count, since, raised_at, providers = [], acknowledged: known }: Alarm): AlarmDto {
+  const acknowledged = known && { by: known.by, at: toIso(known.at), reason: known.reason };
   const times = { since: toIso(since), raised_at: toIso(raised_at) };
-  return { code, message: alarmList[code].message, count, ...times, providers, runbook: runbookOf(code) };
+  return { code, message: alarmList[code].message, count, ...times, providers, runbook: runbookOf(code), acknowledged };
 }

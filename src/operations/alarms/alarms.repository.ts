@@ -5,7 +5,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { type AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
-import type { Alarm, Finding } from './alarm-list.js';
+import { type Acknowledgement, type Alarm, type AlarmCode, type Finding, stillAcknowledged } from './alarm-list.js';
 
 /** Reports of dead processes are deleted after this long. */
 const REPORTS_KEPT_MS = 3_600_000;
@@ -83,10 +83,23 @@ export class AlarmsRepository {
     await tx.execute('DELETE FROM processes WHERE instance = ?', [instance]);
   }
 
-  /** Stores new, changed and ended alarms. Returns those that this call raised and cleared. */
+  /** Null if the alarm is not raised. */
+  async acknowledge(tx: Tx, code: AlarmCode, by: Omit<Acknowledgement, 'count'>): Promise<Alarm | null> {
+    const [row] = await tx.rows<AlarmEntity>('SELECT * FROM alarms WHERE code = ?', [code]);
+    if (!row) return null;
+    const acknowledged = JSON.stringify({ ...by, count: row.count } satisfies Acknowledgement);
+    await tx.execute('UPDATE alarms SET acknowledged = ? WHERE code = ?', [acknowledged, code]);
+    return alarmOf({ ...row, acknowledged });
+  }
+
+  /** Stores new, changed and ended alarms. Returns those that this call raised, or raised again, and cleared. */
   async change(tx: Tx, { changed, gone }: AlarmChanges, now: number): Promise<{ raised: Finding[]; cleared: Alarm[] }> {
     const raised: Finding[] = [];
-    for (const finding of changed) if (await this.raise(tx, finding, now)) raised.push(finding);
+    const again: Finding[] = [];
+    for (const finding of changed) {
+      if (await this.raise(tx, finding, now)) raised.push(finding);
+      else if (await this.update(tx, finding)) again.push(finding);
+    }
     const cleared: Alarm[] = [];
     for (const { code } of gone) {
       const rows = await tx.rows<AlarmEntity>('DELETE FROM alarms WHERE code = ? RETURNING *', [code]);
@@ -94,6 +107,7 @@ export class AlarmsRepository {
     }
     const changes = [
       ...raised.map(({ code }) => ({ code, action: 'created' as const })),
+      ...again.map(({ code }) => ({ code, action: 'changed' as const })),
       ...cleared.map(({ code }) => ({ code, action: 'gone' as const })),
     ];
     await noteChanges(
@@ -101,24 +115,34 @@ export class AlarmsRepository {
       changes.map(({ code, action }) => ({ kind: 'alarm', action, account: null, subject: code })),
       now,
     );
-    return { raised, cleared };
+    return { raised: [...raised, ...again], cleared };
   }
 
-  /** Returns false and updates the figures if another process already raised the alarm. */
+  /** Returns false if the alarm is already raised. */
   private async raise(tx: Tx, { code, count, since, providers }: Finding, now: number): Promise<boolean> {
-    const named = providers ? JSON.stringify(providers) : null;
     const inserted = await tx.execute(
       `INSERT INTO alarms (code, count, since, raised_at, providers) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (code) DO NOTHING`,
-      [code, count, since ?? now, now, named],
+      [code, count, since ?? now, now, providers ? JSON.stringify(providers) : null],
     );
-    if (inserted > 0) return true;
-    const sql = 'UPDATE alarms SET count = ?, since = COALESCE(?, since), providers = ? WHERE code = ?';
-    await tx.execute(sql, [count, since, named, code]);
-    return false;
+    return inserted > 0;
+  }
+
+  /** Returns true if the alarm has grown beyond its acknowledgement, which this call ends. */
+  private async update(tx: Tx, finding: Finding): Promise<boolean> {
+    const { code, count, since, providers } = finding;
+    const [row] = await tx.rows<AlarmEntity>('SELECT * FROM alarms WHERE code = ?', [code]);
+    const acknowledged = row ? stillAcknowledged(alarmOf(row), finding) : null;
+    const [before, after] = [row?.acknowledged ?? null, acknowledged && JSON.stringify(acknowledged)];
+    // An acknowledgement that arrived since the row was read is kept.
+    const sql = `UPDATE alarms SET count = ?, since = COALESCE(?, since), providers = ?,
+      acknowledged = CASE WHEN acknowledged = ? THEN ? ELSE acknowledged END WHERE code = ?`;
+    await tx.execute(sql, [count, since, providers ? JSON.stringify(providers) : null, before, after, code]);
+    return before !== null && after === null;
   }
 }
 
-function alarmOf({ providers, ...row }: AlarmEntity): Alarm {
-  return providers === null ? row : { ...row, providers: JSON.parse(providers) as string[] };
+function alarmOf({ providers, acknowledged, ...row }: AlarmEntity): Alarm {
+  const known = { ...row, acknowledged: acknowledged === null ? null : (JSON.parse(acknowledged) as Acknowledgement) };
+  return providers === null ? known : { ...known, providers: JSON.parse(providers) as string[] };
 }

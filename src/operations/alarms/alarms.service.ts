@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/platform/errors.js';
 import { processSigns } from '../../platform/platform/this-process.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { AlarmFinder } from './alarm-finder.js';
-import { type Alarm, alarmCodes, type Finding } from './alarm-list.js';
+import { type Alarm, type AlarmCode, alarmCodes, type Finding, stillAcknowledged } from './alarm-list.js';
 import { AlarmsRepository } from './alarms.repository.js';
 import { AlarmsTelemetry } from './alarms.telemetry.js';
 import { ProcessReports } from './process-reports.js';
@@ -18,6 +19,8 @@ export { running } from './alarms.repository.js';
  *   (no row)  --condition holds-->         raised    logged
  *   raised    --condition still holds-->   raised    count and since are updated
  *   raised    --condition ended-->         (no row)  logged
+ *
+ * An operator can acknowledge a raised alarm. It stays, but is no reason to act until it grows, which is logged.
  *
  * While the store refuses writes, each process keeps and logs its alarms in memory, and stores those that still hold
  * afterwards. A crash loses only that memory: conditions that hold are found again.
@@ -47,6 +50,17 @@ export class AlarmsService {
     const stored = await this.repository.raised().catch(() => null);
     if (stored && this.reports.storeRefusedSince(now) === null) return inOrder(stored);
     return inOrder([...this.known.filter(({ code }) => code !== 'store_refused'), this.storeAlarm(now)]);
+  }
+
+  /** Throws `not_found` if the alarm is not raised, `conflict` if it must stay open until its cause has ended. */
+  async acknowledge(code: AlarmCode, by: string, reason: string, now: number): Promise<Alarm> {
+    if (code === 'critical_results') {
+      throw new AppError('conflict', 'Record that the patient was informed: no acknowledgement replaces it.');
+    }
+    const alarm = await this.lane.run((tx) => this.repository.acknowledge(tx, code, { at: now, by, reason }));
+    if (!alarm) throw new AppError('not_found', 'This alarm is not raised.');
+    this.known = this.known.map((each) => (each.code === code ? alarm : each));
+    return alarm;
   }
 
   /**
@@ -123,7 +137,7 @@ export class AlarmsService {
   private storeAlarm(now: number): Alarm {
     const since = this.reports.storeRefusedSince(now) ?? now;
     const known = this.known.find(({ code }) => code === 'store_refused');
-    return known ?? { code: 'store_refused', count: 1, since, raised_at: since };
+    return known ?? { code: 'store_refused', count: 1, since, raised_at: since, acknowledged: null };
   }
 }
 
@@ -138,7 +152,8 @@ function isSame(row: Alarm, { code, count, since, providers }: Finding): boolean
 
 function alarmOf(finding: Finding, known: readonly Alarm[], now: number): Alarm {
   const before = known.find(({ code }) => code === finding.code);
-  return { ...finding, since: finding.since ?? before?.since ?? now, raised_at: before?.raised_at ?? now };
+  const times = { since: finding.since ?? before?.since ?? now, raised_at: before?.raised_at ?? now };
+  return { ...finding, ...times, acknowledged: stillAcknowledged(before, finding) };
 }
 
 function inOrder(alarms: readonly Alarm[]): Alarm[] {

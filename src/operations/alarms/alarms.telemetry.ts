@@ -33,9 +33,14 @@ export class AlarmsTelemetry {
     this.metrics.showStoreWhen(showsStore);
     const help = '1 in the process whose metrics include the store, 0 in all others';
     this.metrics.gauge('shows_store', help, [], (gauge) => gauge.set(showsStore() ? 1 : 0));
-    this.metrics.gauge('alarm', '1 while the alarm is raised; docs/runbook.md has the remedy', ['code'], (gauge) => {
-      const raised = new Set(current().map(({ code }) => code));
-      for (const code of alarmCodes) gauge.set({ code }, raised.has(code) ? 1 : 0);
-    });
+    this.metrics.gauge(
+      'alarm',
+      '1 while the alarm is raised and not acknowledged; docs/runbook.md has the remedy',
+      ['code'],
+      (gauge) => {
+        const raised = new Set(current().flatMap(({ code, acknowledged }) => (acknowledged ? [] : [code])));
+        for (const code of alarmCodes) gauge.set({ code }, raised.has(code) ? 1 : 0);
+      },
+    );
   }
 }

@@ -30,7 +30,8 @@ export type Flag = { readonly name: string; readonly about: string } & (
 const untold = { name: 'untold', input: 'told', value: 'false' };
 
 export const aliases: readonly Alias[] = [
-  { name: 'alarms', of: ['listAlarms'] },
+  { name: 'alarms list', of: ['listAlarms'] },
+  { name: 'alarms ack', of: ['acknowledgeAlarm'] },
   {
     name: 'explain',
     of: ['explainDay', 'explainDayOfEveryResource'],
@@ -112,6 +113,7 @@ function sourceOf(text: string): object {
 
 /** Nouns that are no tag of the OpenAPI document. */
 export const nouns: Readonly<Record<string, string>> = {
+  alarms: 'conditions that need an operator',
   inbox: 'messages received from upstream',
   priorities: 'source priorities by data type',
   deletions: 'held deletions: records that upstream no longer returns',

@@ -7,7 +7,7 @@ const service = place('service');
 const alarms = place('alarms');
 const secret = place('webhook secret');
 
-export type Raised = Pick<AlarmDto, 'code' | 'runbook'>;
+export type Raised = Pick<AlarmDto, 'code' | 'runbook' | 'acknowledged'>;
 /** Returns the alarms of all processes of the service at an address, or why they cannot be read. */
 export type AskAlarms = (url: string) => Promise<readonly Raised[] | string>;
 
@@ -65,12 +65,18 @@ function failingParts(body: string): string[] | null {
 /** Raised alarms in the metrics of the process at this address. */
 function raisedIn(metrics: string): Raised[] {
   const lines = metrics.matchAll(/^pulsekeep_alarm\{code="(\w+)"\} 1$/gm);
-  return Array.from(lines, ([, code]) => ({ code: code as AlarmDto['code'], runbook: `docs/runbook.md#${code}` }));
+  return Array.from(lines, ([, code]) => ({
+    code: code as AlarmDto['code'],
+    runbook: `docs/runbook.md#${code}`,
+    acknowledged: null,
+  }));
 }
 
 function alarmsCheck(raised: readonly Raised[]): Check {
-  if (raised.length === 0) return alarms.ok('None is raised.');
-  return alarms.bad(`Raised: ${raised.map(({ code, runbook }) => `${code} (${runbook})`).join(', ')}.`);
+  const open = raised.filter(({ acknowledged }) => !acknowledged);
+  const known = raised.length - open.length;
+  if (open.length === 0) return alarms.ok(known === 0 ? 'None is raised.' : `${known} raised, all acknowledged.`);
+  return alarms.bad(`Raised: ${open.map(({ code, runbook }) => `${code} (${runbook})`).join(', ')}.`);
 }
 
 /**

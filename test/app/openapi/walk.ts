@@ -439,7 +439,12 @@ class Walk {
     const fitbit = { path: [person, 'fitbit'] };
     await this.admin('POST /admin/v1/accounts/{account_id}/sources/{provider}/disconnect', fitbit);
     await this.own('DELETE /v1/me/sources/{provider}', { path: ['apple_health_kit'] });
-    await this.admin('GET /admin/v1/alarms');
+    const alarms = await this.admin<{ data: { code: string }[] }>('GET /admin/v1/alarms');
+    const known = alarms.data.filter(({ code }) => code !== 'critical_results').at(-1)?.code;
+    await this.admin('POST /admin/v1/alarms/{code}/ack', {
+      path: [String(known)],
+      body: { reason: 'Reported to upstream, expected on Monday.' },
+    });
     const { session_id } = await this.admin<{ session_id: string }>('POST /admin/v1/sessions');
     await this.admin('GET /admin/v1/sessions');
     await this.admin('GET /admin/v1/sessions/current');

@@ -53,6 +53,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/overview/activity': 'monitor',
   'GET /admin/v1/doctor': 'operator',
   'GET /admin/v1/alarms': 'monitor',
+  'POST /admin/v1/alarms/{}/ack': 'operator',
   'GET /admin/v1/settings': 'viewer',
   'GET /admin/v1/sessions': 'monitor',
   'POST /admin/v1/sessions': 'monitor',

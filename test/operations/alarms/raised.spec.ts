@@ -16,6 +16,7 @@ import type { WorkerLoop, WorkOutcome } from '../../../src/storage/work/worker-l
 import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
+import { writeRow } from '../../support/tables.js';
 import { TestApp } from '../../support/test-app.js';
 
 /** A worker whose round ends when it is told to. */
@@ -74,6 +75,7 @@ describe('an alarm', () => {
         raised_at: at,
         providers: [],
         runbook: 'docs/runbook.md#tokens_closed',
+        acknowledged: null,
       },
     ]);
     expect((await app.admin<{ alarms: unknown[] }>('GET', '/overview')).body.alarms).toEqual(body.data);
@@ -84,6 +86,38 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
     expect(await app.figures()).toContain('pulsekeep_alarm{code="tokens_closed"} 0');
     expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], ['tokens_closed']]);
+  });
+
+  it('is acknowledged with a reason until it grows', async () => {
+    app = await TestApp.create();
+    const dead = async (message_id: string): Promise<string[]> => {
+      const at = app.clock.now();
+      const row = { message_id, status: 'dead', received_at: at, sent_at: at, finished_at: at, attempts: 1, size: 0 };
+      await writeRow(app.store, 'messages', row);
+      return codes();
+    };
+    const ack = (code = 'dead_messages', role?: 'viewer'): ReturnType<typeof app.admin> =>
+      app.admin('POST', `/alarms/${code}/ack`, { reason: 'Waits for upstream.' }, role);
+    const open = async (): Promise<boolean> =>
+      (await app.figures()).includes('pulsekeep_alarm{code="dead_messages"} 1');
+    expect(await dead('m-1')).toEqual(['dead_messages']);
+    expect([(await ack('dead_messages', 'viewer')).status, await open()]).toEqual([403, true]);
+    expect((await ack('silence')).body).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await ack('nothing')).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((await ack('critical_results')).body).toMatchObject({ status: 409, code: 'conflict' });
+    const acknowledged = { by: 'operator', at: new Date(app.clock.now()).toISOString(), reason: 'Waits for upstream.' };
+    expect(await ack()).toMatchObject({ status: 200, body: { code: 'dead_messages', count: 1, acknowledged } });
+    expect([await codes(), await open()]).toEqual([['dead_messages'], false]);
+    expect((await app.admin('GET', '/overview')).body).toMatchObject({ alarms: [{ count: 1, acknowledged }] });
+    expect(await dead('m-2')).toEqual(['dead_messages']);
+    expect((await app.admin('GET', '/alarms')).body).toMatchObject({ data: [{ count: 2, acknowledged: null }] });
+    expect([await open(), logged('alarm.raised')]).toEqual([true, ['dead_messages', 'dead_messages']]);
+    await ack();
+    const other = await app.another();
+    expect([await codes(other), await other.figures()]).toEqual([
+      ['dead_messages'],
+      expect.stringContaining('pulsekeep_alarm{code="dead_messages"} 0'),
+    ]);
   });
 
   it('is raised by the scheduler, not by a reader', async () => {
