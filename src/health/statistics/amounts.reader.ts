@@ -24,15 +24,38 @@ export interface AmountDetails {
 const GROUPS_A_STATEMENT = 1_024;
 const unknown: AmountDetails = { unit: null, device: '', isEarlier: false };
 
-type Columns = readonly [times: number[], durations: number[], values: number[], groups: number[]];
+type Packed = readonly [times: number[], durations: number[], values: number[], groups: number[]];
 
-/** Reads the amounts of ranges, packed as columns, because a year may have half a million. */
+/** Samples of a total, one in each place of the columns, because a year may have half a million. */
+export interface AmountColumns {
+  readonly start: number;
+  /** After `start`. */
+  readonly times: readonly number[];
+  readonly durations: readonly number[];
+  readonly values: readonly number[];
+  readonly groups: readonly number[];
+  readonly detailsOfGroup: ReadonlyMap<number, AmountDetails>;
+}
+
+/** The samples of columns, by time. */
+export function amountsOf({ start, times, durations, values, groups, detailsOfGroup }: AmountColumns): StoredAmount[] {
+  return times
+    .map((time, index) => ({
+      time: start + time,
+      duration: Math.max(0, durations[index] ?? 0),
+      value: values[index] ?? 0,
+      details: detailsOfGroup.get(groups[index] ?? 0) ?? unknown,
+    }))
+    .sort((a, b) => a.time - b.time);
+}
+
+/** Reads the amounts of ranges. */
 @Injectable()
 export class AmountsReader {
   constructor(private readonly reader: Reader) {}
 
-  /** For each of `ranges`, its amounts by time. `earlierUntil`: first observation of the present upstream user. */
-  async amounts(ranges: readonly SeriesRange[], earlierUntil: number | null): Promise<StoredAmount[][]> {
+  /** For each of `ranges`, its amounts. `earlierUntil`: first observation of the present upstream user. */
+  async amounts(ranges: readonly SeriesRange[], earlierUntil: number | null): Promise<AmountColumns[]> {
     const isSqlite = this.reader.dialect === 'sqlite';
     const [list, pack] = isSqlite ? ['json_group_array', 'json_array'] : ['json_agg', 'json_build_array'];
     const columns = ['p.time - w.column3', 'COALESCE(p.duration_ms, 0)', 'p.value', 'p.group_id'];
@@ -45,19 +68,20 @@ export class AmountsReader {
         values,
       ),
     );
-    const found = new Map(rows.map(({ place, columns: text }) => [place, JSON.parse(text) as Columns]));
-    const used = new Set([...found.values()].flatMap(([, , , groups]) => groups ?? []));
-    const details = await this.details(used, earlierUntil ?? 0);
+    const found = new Map(rows.map(({ place, columns: text }) => [place, JSON.parse(text) as Packed]));
+    const used = new Set<number>();
+    for (const [, , , groups] of found.values()) for (const group of groups ?? []) used.add(group);
+    const detailsOfGroup = await this.details(used, earlierUntil ?? 0);
     return ranges.map(({ start }, place) => {
-      const [times, durations, values, groups] = found.get(place) ?? [[], [], [], []];
-      return (times ?? [])
-        .map((time, index) => ({
-          time: start + time,
-          duration: Math.max(0, durations[index] ?? 0),
-          value: values[index] ?? 0,
-          details: details.get(groups[index] ?? 0) ?? unknown,
-        }))
-        .sort((a, b) => a.time - b.time);
+      const [times, durations, values, groups] = (found.get(place) ?? []).map((column) => column ?? []);
+      return {
+        start,
+        times: times ?? [],
+        durations: durations ?? [],
+        values: values ?? [],
+        groups: groups ?? [],
+        detailsOfGroup,
+      };
     });
   }
 

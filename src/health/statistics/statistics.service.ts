@@ -10,8 +10,9 @@ import { PersonClocks, type ZoneOfAccount } from '../clock/person-clocks.service
 import type { SeriesRange } from '../clock/series-ranges.js';
 import { type RankedSource, SourcePriorities } from '../priorities/source-priorities.service.js';
 import { earlierUntil, type Relinked } from '../reads/stored-records.service.js';
-import { AmountsReader } from './amounts.reader.js';
+import { type AmountColumns, AmountsReader, amountsOf } from './amounts.reader.js';
 import { type AmountsOfDay, type CountedSlot, dayOf, hoursOf, LONGEST_MS, totalsOfDays } from './day-totals.js';
+import { totalOfGrid } from './grid-merge.js';
 import type { Share, SourceMode } from './interval-merge.js';
 import { type Numbers, type PartStatistics, StatisticsReader, type TotalOfPart } from './statistics.reader.js';
 
@@ -163,21 +164,35 @@ export class SampleStatistics {
       shares.set(date, [{ ...share, source: sourceIn(ranked, source) }]);
     }
     const reading = withSamples.filter((part) => !plain.has(part));
-    const amounts = await this.amounts.amounts(reading, earlierUntil(account.relinked_at));
-    const found = new Map(reading.map((part, index) => [part, amounts[index] ?? []]));
+    const columns = await this.amounts.amounts(reading, earlierUntil(account.relinked_at));
+    const found = new Map(reading.map((part, index) => [part, columns[index] as AmountColumns]));
+    const gridDays = per === 'day' && mode === 'merged' ? gridDaysOf(found, starts) : [];
+    for (const { date, own, at } of gridDays) {
+      const total = totalOfGrid(
+        own.map((part) => {
+          return {
+            source: ranked.indexOf(sourceIn(ranked, sourceOf(part.one))),
+            columns: found.get(part) as AmountColumns,
+          };
+        }),
+      );
+      if (total === null) continue;
+      const { shares: ofSources, ...rest } = total;
+      const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
+      slots.push({ date, ...totalSlot(slot, ranked) });
+      shares.set(date, named(ofSources, ranked));
+      for (const part of own) found.delete(part);
+    }
     const all = parts.map((part): AmountsOfDay => {
       const { one, slot, seriesId } = part;
       const source = ranked.indexOf(sourceIn(ranked, sourceOf(one)));
       const shift = one.floating_time === 1 ? (starts.get(slot.date) ?? 0) : 0;
-      return { seriesId, source, kind: one.sub_series, slot, shift, amounts: found.get(part) ?? [] };
+      return { seriesId, source, kind: one.sub_series, slot, shift, amounts: amountsFound(found.get(part)) };
     });
     const kinds = kindsOfDates(all);
     for (const [date, { pieces, shares: ofSources }] of totalsOfDays(inOneUnit(resource, all), mode)) {
       if (!starts.has(date)) continue;
-      shares.set(
-        date,
-        ofSources.map((share) => ({ ...share, source: ranked[share.source] as RankedSource })),
-      );
+      shares.set(date, named(ofSources, ranked));
       const start = startOfDate(date) - (starts.get(date) ?? 0);
       const own = per === 'hour' ? hoursOf(pieces) : [dayOf(pieces, start)];
       const isMixed = resource.byType && (kinds.get(date)?.size ?? 0) > 1;
@@ -202,9 +217,58 @@ export class SampleStatistics {
       if (total?.isOneGroup && total.end <= part.slot.end) closed.set(part, total);
     }
     const isClosed = (date: string): boolean => (byDate.get(date) ?? []).every((part) => closed.has(part));
-    const before = (date: string, days: number): string => dateOf(startOfDate(date) - days * DAY_MS);
-    return new Map([...closed].filter(([{ slot }]) => [1, 2, 3].every((days) => isClosed(before(slot.date, days)))));
+    return new Map(
+      [...closed].filter(([{ slot }]) => [1, 2, 3].every((days) => isClosed(dateBefore(slot.date, days)))),
+    );
   }
+}
+
+interface GridDay {
+  readonly date: string;
+  readonly own: readonly Part[];
+  /** Instant at which it begins. */
+  readonly at: number;
+}
+
+/**
+ * The days whose amounts may lie on one grid: series with equal hours and one type, into which no interval reaches and
+ * out of which none does. What was not read reaches into none either (`plainDays`).
+ */
+function gridDaysOf(read: ReadonlyMap<Part, AmountColumns>, starts: ReadonlyMap<string, number>): GridDay[] {
+  const open = new Set([...read].flatMap(([{ slot }, columns]) => (endOf(columns) <= slot.end ? [] : [slot.date])));
+  const isClosed = (date: string): boolean => [0, 1, 2, 3].every((days) => !open.has(dateBefore(date, days)));
+  const days = groupedBy([...read.keys()], ({ slot }) => slot.date);
+  return [...days].flatMap(([date, own]) => {
+    const [first, ahead] = [own[0] as Part, starts.get(date)];
+    const isEqual = ({ one, slot }: Part): boolean =>
+      one.floating_time === 0 && one.sub_series === first.one.sub_series && isSameSlot(slot, first.slot);
+    if (ahead === undefined || !isClosed(date) || !own.every(isEqual)) return [];
+    return [{ date, own, at: startOfDate(date) - ahead }];
+  });
+}
+
+function isSameSlot(one: Slot, other: Slot): boolean {
+  return one.start === other.start && one.end === other.end && one.ahead === other.ahead;
+}
+
+function endOf({ start, times, durations }: AmountColumns): number {
+  let end = 0;
+  for (let index = 0; index < times.length; index++) {
+    end = Math.max(end, (times[index] ?? 0) + (durations[index] ?? 0));
+  }
+  return start + end;
+}
+
+function dateBefore(date: string, days: number): string {
+  return dateOf(startOfDate(date) - days * DAY_MS);
+}
+
+function amountsFound(columns: AmountColumns | undefined): AmountsOfDay['amounts'] {
+  return columns ? amountsOf(columns) : [];
+}
+
+function named(shares: readonly Share[], ranked: readonly RankedSource[]): SourceShare[] {
+  return shares.map((share) => ({ ...share, source: ranked[share.source] as RankedSource }));
 }
 
 /** Amounts of dates with several units, in the unit of the catalogue where a conversion is known. */
@@ -239,8 +303,13 @@ function kindsOfDates(all: readonly AmountsOfDay[]): Map<string, Set<string>> {
   return kinds;
 }
 
+interface Ends {
+  readonly first: { readonly time: number; readonly value: number };
+  readonly last: Ends['first'];
+}
+
 function totalSlot(
-  { sum, first, last, source, ...slot }: CountedSlot,
+  { sum, first, last, source, ...slot }: Omit<CountedSlot, 'first' | 'last'> & Ends,
   ranked: readonly RankedSource[],
 ): Omit<SlotStatistics, 'date'> {
   const value = { sum, min: null, max: null, first: first.value, last: last.value };
