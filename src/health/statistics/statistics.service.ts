@@ -166,21 +166,9 @@ export class SampleStatistics {
     const reading = withSamples.filter((part) => !plain.has(part));
     const columns = await this.amounts.amounts(reading, earlierUntil(account.relinked_at));
     const found = new Map(reading.map((part, index) => [part, columns[index] as AmountColumns]));
-    const gridDays = per === 'day' && mode === 'merged' ? gridDaysOf(found, starts) : [];
-    for (const { date, own, at } of gridDays) {
-      const total = totalOfGrid(
-        own.map((part) => {
-          return {
-            source: ranked.indexOf(sourceIn(ranked, sourceOf(part.one))),
-            columns: found.get(part) as AmountColumns,
-          };
-        }),
-      );
-      if (total === null) continue;
-      const { shares: ofSources, ...rest } = total;
-      const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
-      slots.push({ date, ...totalSlot(slot, ranked) });
-      shares.set(date, named(ofSources, ranked));
+    for (const { own, slot, ofSources } of gridTotals(found, { ranked, starts, per, mode })) {
+      slots.push(slot);
+      shares.set(slot.date, ofSources);
       for (const part of own) found.delete(part);
     }
     const all = parts.map((part): AmountsOfDay => {
@@ -228,6 +216,25 @@ interface GridDay {
   readonly own: readonly Part[];
   /** Instant at which it begins. */
   readonly at: number;
+}
+
+/** The totals of the days whose amounts lie on one grid; none for hours or single sources. */
+function gridTotals(
+  read: ReadonlyMap<Part, AmountColumns>,
+  { ranked, starts, per, mode }: Wanted & Pick<Totalled, 'ranked' | 'starts'>,
+): { own: readonly Part[]; slot: SlotStatistics; ofSources: SourceShare[] }[] {
+  if (per === 'hour' || mode === 'single') return [];
+  return gridDaysOf(read, starts).flatMap(({ date, own, at }) => {
+    const tracks = own.map((part) => {
+      const source = ranked.indexOf(sourceIn(ranked, sourceOf(part.one)));
+      return { source, columns: read.get(part) as AmountColumns };
+    });
+    const total = totalOfGrid(tracks);
+    if (total === null) return [];
+    const { shares, ...rest } = total;
+    const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
+    return [{ own, slot: { date, ...totalSlot(slot, ranked) }, ofSources: named(shares, ranked) }];
+  });
 }
 
 /**

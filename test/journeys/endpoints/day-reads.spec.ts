@@ -292,6 +292,20 @@ describe('days of a person', () => {
     expect(await sums('2026-11-19')).toEqual([3_000]);
   });
 
+  it('have it also where all of their own intervals are equal', async () => {
+    const account = await person();
+    const hours = (source: object, time: number, count: number, value: number): Promise<void> => {
+      const times = { timestamp: iso(time), start: iso(time), end: iso(time + count * HOUR) };
+      const data = [{ ...times, value, unit: 'count', timezone_offset: 0 }];
+      return apply(account, mapGroups(resource('steps'), [{ source: { ...source }, data }]));
+    };
+    await hours(phone, Date.parse('2026-11-18T21:00:00Z'), 6, 6_000);
+    await hours(phone, Date.parse('2026-11-19T10:00:00Z'), 1, 2_000);
+    await hours(ring, Date.parse('2026-11-19T10:00:00Z'), 1, 9_000);
+    const { days } = await daily(account, 'steps&start=2026-11-18&end=2026-11-20');
+    expect(days.map(({ sum }) => sum)).toEqual([3_000, 12_000]);
+  });
+
   it('have the last night of 36 hours with its reason, never a bare null', async () => {
     const account = await person('UTC');
     const lastNight = async (): Promise<TodayDto['last_night']> =>
