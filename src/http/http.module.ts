@@ -6,6 +6,7 @@ import { Credentials } from './auth/credentials.js';
 import { KeySetTelemetry } from './auth/key-set.telemetry.js';
 import { PersonTokenVerifier } from './auth/person-token.verifier.js';
 import { PlaceInterceptor } from './auth/place.interceptor.js';
+import { ReadTurns } from './auth/read-turns.service.js';
 import { Refusals } from './auth/refusals.js';
 import { Cookies } from './sessions/cookies.js';
 import { PublicAddress } from './sessions/public-address.js';
@@ -24,11 +25,12 @@ import { Sessions } from './sessions/sessions.service.js';
     Credentials,
     Admission,
     PlaceInterceptor,
+    ReadTurns,
     SessionsRepository,
     Sessions,
     PublicAddress,
     Cookies,
   ],
-  exports: [Credentials, Refusals, Admission, PlaceInterceptor, Sessions, PublicAddress, Cookies],
+  exports: [Credentials, Refusals, Admission, PlaceInterceptor, ReadTurns, Sessions, PublicAddress, Cookies],
 })
 export class HttpModule {}

@@ -4,7 +4,6 @@ import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSch
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { isEventStream } from '../../http/auth/event-stream.js';
-import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ChangePageDto } from './feed.dto.js';
 import { ChangesQuery, SnapshotRequest } from './feed.query.js';
@@ -46,14 +45,13 @@ export class ChangesController {
   @ApiProblem('invalid_request', 'not_found', 'cursor_expired', 'feed_restarted', 'cursor_ahead')
   async listChanges(
     @Query() { wait, ...question }: ChangesQuery,
-    @CallerLeft() left: AbortSignal,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Headers('last-event-id') lastEventId?: string,
   ): Promise<ChangePageDto | StreamableFile> {
     const isStream = isEventStream(reply.request);
     const after = (isStream ? lastEventId : undefined) ?? question.after;
     const followed = await this.feed.open(reply.request, { ...question, after });
-    if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply.request, left)).page;
+    if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply)).page;
     reply.header('x-accel-buffering', 'no');
     return streamed(reply, this.stream.open(followed, reply), 'text/event-stream');
   }
@@ -78,9 +76,8 @@ export class ChangesController {
     @Body() { kinds, account_id }: SnapshotRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { request } = reply;
-    const account = account_id === undefined ? undefined : await this.feed.accountOf(request, account_id);
-    return streamed(reply, await this.snapshots.open(kinds, account, request), 'application/x-ndjson');
+    const account = account_id === undefined ? undefined : await this.feed.accountOf(reply.request, account_id);
+    return streamed(reply, await this.snapshots.open(kinds, account, reply), 'application/x-ndjson');
   }
 }
 

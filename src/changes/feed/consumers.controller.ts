@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor } from '../../http/auth/caller.js';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { Consumers } from './consumers.service.js';
 import { ConsumerDto } from './feed.dto.js';
@@ -15,7 +17,10 @@ class ConsumersDto {
 @ForOperators()
 @Controller()
 export class ConsumersController {
-  constructor(private readonly consumers: Consumers) {}
+  constructor(
+    private readonly consumers: Consumers,
+    private readonly turns: ReadTurns,
+  ) {}
 
   @Put('v1/consumers/:name/position')
   @HttpCode(204)
@@ -32,8 +37,9 @@ export class ConsumersController {
     @Param() { name }: ConsumerPath,
     @Body() { cursor }: ConsumerPositionRequest,
     @Actor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    await this.consumers.report(name, cursor, actor);
+    await this.turns.run(reply, () => this.consumers.report(name, cursor, actor));
   }
 
   @Get('admin/v1/consumers')

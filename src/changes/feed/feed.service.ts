@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
+import { leftSignal } from '../../http/server/caller-left.js';
 import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import type { Change, ChangeKind } from '../../storage/change-log/change.js';
@@ -49,6 +51,7 @@ export class Feed {
     private readonly access: FeedAccess,
     private readonly entries: FeedEntries,
     private readonly accesses: ValueAccesses,
+    private readonly turns: ReadTurns,
   ) {}
 
   /**
@@ -73,16 +76,19 @@ export class Feed {
   }
 
   /** The next page. Waits up to `waitMs` for a change. Reads of values are recorded in the access log first. */
-  async read(followed: Followed, waitMs: number, request: FastifyRequest, left: AbortSignal): Promise<ReadPage> {
+  async read(followed: Followed, waitMs: number, reply: FastifyReply): Promise<ReadPage> {
+    const { request } = reply;
+    const left = leftSignal(request.raw, reply.raw);
+    const page = (at: Followed): Promise<ReadPage> => this.turns.run(reply, () => this.page(at, request));
     const over = new AbortController();
     const end = (): void => over.abort();
     const timer = setTimeout(end, waitMs);
     left.addEventListener('abort', end);
     try {
-      let read = await this.page(followed, request);
+      let read = await page(followed);
       while (read.page.data.length === 0 && waitMs > 0 && !over.signal.aborted && !this.tail.isClosed) {
         if (read.page.up_to_date) await this.tail.wait(read.next.number, over.signal);
-        read = await this.page({ ...followed, after: read.next }, request);
+        read = await page({ ...followed, after: read.next });
       }
       return read;
     } finally {

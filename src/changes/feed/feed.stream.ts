@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { leftSignal } from '../../http/server/caller-left.js';
 import { ChangeTail } from '../../storage/change-log/change-tail.js';
 import type { ChangeDto } from './feed.dto.js';
@@ -21,26 +21,20 @@ export class FeedStream {
   ) {}
 
   open(followed: Followed, reply: FastifyReply): Readable {
-    const { request } = reply;
-    const events = this.events(followed, request, leftSignal(request.raw, reply.raw), () => reply.raw.destroy());
-    return Readable.from(events, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.events(followed, reply), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
-  private async *events(
-    followed: Followed,
-    request: FastifyRequest,
-    left: AbortSignal,
-    disconnect: () => void,
-  ): AsyncGenerator<string> {
+  private async *events(followed: Followed, reply: FastifyReply): AsyncGenerator<string> {
+    const left = leftSignal(reply.request.raw, reply.raw);
     let after = followed.after;
     let text = 'retry: 2000\n\n';
     while (!left.aborted && !this.tail.isClosed) {
       if (text !== '') {
-        const stalled = setTimeout(disconnect, STALLED_MS).unref();
+        const stalled = setTimeout(() => reply.raw.destroy(), STALLED_MS).unref();
         yield text;
         clearTimeout(stalled);
       }
-      const { page, next } = await this.feed.read({ ...followed, after }, HEARTBEAT_MS, request, left);
+      const { page, next } = await this.feed.read({ ...followed, after }, HEARTBEAT_MS, reply);
       after = next;
       text = page.data.map(eventOf).join('') || `event: heartbeat\nid: ${page.next}\ndata: {}\n\n`;
     }

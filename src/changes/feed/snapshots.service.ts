@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import type { ChangeKind } from '../../storage/change-log/change.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
@@ -28,6 +29,7 @@ export class Snapshots {
     private readonly access: FeedAccess,
     private readonly entries: FeedEntries,
     private readonly accesses: ValueAccesses,
+    private readonly turns: ReadTurns,
   ) {}
 
   /**
@@ -37,12 +39,13 @@ export class Snapshots {
   async open(
     kinds: readonly ChangeKind[] | undefined,
     account: number | undefined,
-    request: FastifyRequest,
+    reply: FastifyReply,
   ): Promise<Readable> {
+    const { request } = reply;
     const scope = await this.access.scopeOf(request, kinds);
     const position = cursorOf(await this.log.newest());
     const lines = this.lines(position, [...new Set(scope.kinds)], account, request);
-    return Readable.from(lines, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
   private async *lines(

@@ -10,7 +10,7 @@ import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
 import { Credentials } from './credentials.js';
 import { isEventStream } from './event-stream.js';
-import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places } from './limits.js';
+import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places, turns } from './limits.js';
 import { Places } from './places.js';
 
 /** If a request waits longer than this for a slot, an alarm is raised for ALARM_MS. */
@@ -44,6 +44,7 @@ export class Admission {
     LimitName,
     Places
   >;
+  private readonly turns = new Places(turns);
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
   private readonly refusals;
   private readonly departures;
@@ -113,6 +114,13 @@ export class Admission {
     } finally {
       if (isFull) this.waited(this.clock.monotonic() - from);
     }
+  }
+
+  /** Waits for a turn at reading (`ReadTurns`). Call the result to end it. Throws `busy` or `caller_left`. */
+  async turn(request: FastifyRequest, reply: FastifyReply): Promise<() => void> {
+    const admitted = this.admitted.get(request);
+    if (!admitted) return () => undefined;
+    return this.turns.enter(admitted.caller, leftSignal(request.raw, reply.raw));
   }
 
   private waited(ms: number): void {

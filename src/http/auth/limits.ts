@@ -34,6 +34,12 @@ export const places: Readonly<Record<LimitName, PlaceLimits>> = {
   snapshots: { atOnce: 64, waiting: 100, share: 16 },
 };
 
+/**
+ * Turns at reading for pages of the feed, positions, and parts of snapshots and exports. A caller has one at a time, so
+ * the few connections of the store stay free for others. Many may wait, because streams wait for a turn, too.
+ */
+export const turns: PlaceLimits = { atOnce: 4, waiting: 10_000, share: 0 };
+
 export type CallerKind = 'account' | 'key';
 
 /** Routes of services that follow the change feed. */

@@ -54,14 +54,15 @@ export class AccessLogController {
   )
   async listAccessLog(
     @Query() { cursor, limit, ...question }: AccessLogQuery,
-    @Res({ passthrough: true }) { request }: FastifyReply,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Page<AccessEntryDto> | StreamableFile> {
+    const { request } = reply;
     const format = formatOf(request.headers.accept);
     if (format) this.stream.refusePages(cursor, limit);
     const filter = await this.log.filterOf(question);
     if (!format) return mapPage(await this.log.list(filter, cursor, limit), toAccessEntryDto);
     const disposition = `attachment; filename="access-log.${format.extension}"`;
-    const lines = await this.stream.open(filter, format, () => this.credentials.assertUnchanged(request));
+    const lines = await this.stream.open(filter, format, reply, () => this.credentials.assertUnchanged(request));
     return new StreamableFile(lines, { type: format.type, disposition });
   }
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { defaultPageLimit } from '../../http/server/page-query.js';
 import { csvLine } from '../../platform/platform/csv.js';
 import { invalidFields } from '../../platform/platform/errors.js';
@@ -36,6 +38,7 @@ export class AccessLogStream {
   constructor(
     private readonly entries: AccessLogRepository,
     private readonly telemetry: AccessLogTelemetry,
+    private readonly turns: ReadTurns,
   ) {}
 
   /** Throws `invalid_request` for `cursor` and `limit`. */
@@ -48,10 +51,15 @@ export class AccessLogStream {
    * Streams all matching entries, oldest first, up to the current end of the log. An error ends it early, as does
    * `mayGoOn` if it rejects before a slice.
    */
-  async open(filter: AccessFilter, format: StreamFormat, mayGoOn: () => Promise<void>): Promise<Readable> {
+  async open(
+    filter: AccessFilter,
+    format: StreamFormat,
+    reply: FastifyReply,
+    mayGoOn: () => Promise<void>,
+  ): Promise<Readable> {
     const until = (await this.entries.range()).newest ?? 0;
     const lines = this.text(filter, until, format, mayGoOn);
-    return Readable.from(lines, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
   private async *text(

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Credentials } from '../../http/auth/credentials.js';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { ExportService } from './export.service.js';
@@ -15,6 +16,7 @@ export class ExportController {
   constructor(
     private readonly exports: ExportService,
     private readonly credentials: Credentials,
+    private readonly turns: ReadTurns,
   ) {}
 
   @Get(':account_id/export')
@@ -24,9 +26,13 @@ export class ExportController {
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async exportAccount(
     @Param() { account_id }: AccountPath,
-    @Res({ passthrough: true }) { request }: FastifyReply,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const stream = await this.exports.open(account_id, () => this.credentials.assertUnchanged(request));
+    const stream = await this.exports.open(
+      account_id,
+      (lines) => this.turns.each(reply, lines),
+      () => this.credentials.assertUnchanged(reply.request),
+    );
     return new StreamableFile(stream, { type, disposition });
   }
 }

@@ -14,6 +14,9 @@ import { ExportReader } from './export.reader.js';
 /** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
 const READ_AHEAD_BYTES = 65_536;
 
+/** Makes each part of a response when it is its turn (`ReadTurns.each`). */
+type InTurns = (lines: AsyncGenerator<string>) => AsyncGenerator<string>;
+
 /**
  * Exports all data of an account as JSON lines: a header, a line per item, and a footer with the number of items of
  * each type. An export without a footer is incomplete, because it failed. Each page is its own snapshot, so an item
@@ -37,10 +40,10 @@ export class ExportService {
    * Reads only as fast as the caller, and stops when destroyed, or when `mayGoOn` rejects before a page. Throws
    * `not_found` or `account_erased`.
    */
-  async open(accountId: string, mayGoOn: () => Promise<void>): Promise<Readable> {
+  async open(accountId: string, inTurns: InTurns, mayGoOn: () => Promise<void>): Promise<Readable> {
     const account = await this.accounts.get(accountId);
     if (account.status === 'erasing') throw erasedError();
-    return Readable.from(this.text(account, mayGoOn), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(inTurns(this.text(account, mayGoOn)), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
   private async *text(account: Account, mayGoOn: () => Promise<void>): AsyncGenerator<string> {

@@ -1,7 +1,9 @@
-import { Controller, Delete, Get, HttpCode, StreamableFile } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Res, StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
+import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ApiProblem } from '../../http/server/openapi.js';
 import { AppDataConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -20,6 +22,7 @@ export class OwnDataController {
     private readonly erasures: ErasureService,
     private readonly exports: ExportService,
     private readonly config: AppDataConfig,
+    private readonly turns: ReadTurns,
   ) {}
 
   @Delete()
@@ -37,10 +40,17 @@ export class OwnDataController {
   @ApiOperation({ summary: 'Export all data of the signed-in person as a stream of JSON lines' })
   @ApiOkResponse({ content: exportContent, description: exportDescription })
   @ApiProblem('account_erased')
-  async exportMe(@OwnAccountId() accountId: string): Promise<StreamableFile> {
+  async exportMe(
+    @OwnAccountId() accountId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
     this.assertAllowed('export');
     // A token ends by itself within minutes, so the stream it began is not cut off.
-    const stream = await this.exports.open(accountId, () => Promise.resolve());
+    const stream = await this.exports.open(
+      accountId,
+      (lines) => this.turns.each(reply, lines),
+      () => Promise.resolve(),
+    );
     return new StreamableFile(stream, { type, disposition });
   }
 

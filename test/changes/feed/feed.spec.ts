@@ -700,6 +700,49 @@ describe('the change feed', () => {
     for (const { end } of [...streams, another]) end();
   });
 
+  it('reads one page at a time for each key, and for other keys meanwhile', async () => {
+    const after = await newest();
+    const log = app.get(ChangeLog);
+    const page = log.page.bind(log);
+    let running = 0;
+    let most = 0;
+    let letGo: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const spy = jest.spyOn(log, 'page').mockImplementation(async (...given) => {
+      most = Math.max(most, ++running);
+      await released;
+      running -= 1;
+      return page(...given);
+    });
+    const ask = (key: string, query = ''): Promise<number> => {
+      const path = `/v1/changes?after=${after}${query}`;
+      return app.call('GET', path, `Bearer ${key}`).then(({ status }) => status);
+    };
+    try {
+      const own = Array.from({ length: 8 }, () => ask(mirror, '&wait=1'));
+      const leaving = http.get(`${app.url}/v1/changes?after=${after}`, {
+        headers: { authorization: `Bearer ${mirror}`, accept: 'text/event-stream' },
+      });
+      leaving.on('error', () => undefined).on('response', (response) => response.on('error', () => undefined));
+      await once(leaving, 'response');
+      await until(async () => running === 1);
+      const others = [ask(thin), ask(labs)];
+      await until(async () => running === 3);
+      leaving.destroy();
+      letGo();
+      expect(await Promise.all([...own, ...others])).toEqual(Array(10).fill(200));
+      expect(most).toBe(3);
+    } finally {
+      letGo();
+      spy.mockRestore();
+    }
+    const cursor = after;
+    const report = await app.call('PUT', '/v1/consumers/turns/position', `Bearer ${mirror}`, { cursor });
+    const snapshot = await app.call<string>('POST', '/v1/snapshots', `Bearer ${mirror}`, { kinds: ['alarm'] });
+    expect([report.status, snapshot.status, await ask(mirror)]).toEqual([204, 200, 200]);
+    expect((await app.admin('DELETE', '/consumers/turns')).status).toBe(204);
+  });
+
   it('shows the positions of its consumers', async () => {
     const after = await newest();
     const report = (cursor: string) => app.call('PUT', '/v1/consumers/billing/position', 'Bearer feed-key', { cursor });

@@ -158,6 +158,7 @@ describe('an export', () => {
     const exports = new ExportReader(reader, get(PersonalDataMap), declarations);
     return new ExportService(get(AccountsService), exports, get(Clock), get(Log), get(Metrics)).open(
       account,
+      (lines) => lines,
       async () => undefined,
     );
   };
