@@ -2860,6 +2860,13 @@ export type OrderCountsDto = {
   readonly newest_critical_result_at: string | null;
 };
 
+export type AlarmAcknowledgementDto = {
+  /** Name of the key or of the person. */
+  readonly by: string;
+  readonly at: string;
+  readonly reason: string;
+};
+
 export type AlarmDto = {
   readonly code:
     | 'critical_results'
@@ -2918,6 +2925,8 @@ export type AlarmDto = {
   readonly providers: readonly string[];
   /** Section of the runbook with the remedy. */
   readonly runbook: string;
+  /** Who acknowledged the alarm, and why. Null if nobody did, or if it has grown since. */
+  readonly acknowledged: AlarmAcknowledgementDto | null;
 };
 
 export type VersionsDto = {
@@ -3202,6 +3211,11 @@ export type AlarmsDto = {
   readonly data: readonly AlarmDto[];
   /** Always null: all alarms fit one page. */
   readonly next_cursor: string | null;
+};
+
+export type AlarmAcknowledgementRequest = {
+  /** Why the alarm may stay; shown with it. Must not name a person. */
+  readonly reason: string;
 };
 
 export type SampleSourceDto = {
@@ -6878,6 +6892,60 @@ export interface Operations {
     body: undefined;
     answer: AlarmsDto;
   };
+  /** Acknowledge a raised alarm until it grows */
+  acknowledgeAlarm: {
+    path: {
+      readonly code:
+        | 'critical_results'
+        | 'store_refused'
+        | 'database_file_lost'
+        | 'database_went_back'
+        | 'database_promoted'
+        | 'rows_hidden'
+        | 'numbers_repeated'
+        | 'disk_low'
+        | 'backup_late'
+        | 'access_log_broken'
+        | 'worker_stuck'
+        | 'rounds_failing'
+        | 'inbox_unworked'
+        | 'pulls_unworked'
+        | 'upstream_key_refused'
+        | 'upstream_away'
+        | 'deliveries_refused'
+        | 'deliveries_untimely'
+        | 'deliveries_misaddressed'
+        | 'deliveries_shed'
+        | 'callers_waiting'
+        | 'key_set_unreadable'
+        | 'secret_files_refused'
+        | 'fence_key_missing'
+        | 'silence'
+        | 'provider_silent'
+        | 'other_account'
+        | 'tokens_closed'
+        | 'dead_messages'
+        | 'foreign_messages'
+        | 'failed_tasks'
+        | 'failed_historical_pulls'
+        | 'stuck_historical_pulls'
+        | 'deletions_held'
+        | 'consumer_lagging'
+        | 'order_list_stuck'
+        | 'results_to_review'
+        | 'results_given_up'
+        | 'reads_given_up'
+        | 'results_withdrawn'
+        | 'redraws_untold'
+        | 'frequent_sign_ins'
+        | 'push_failing'
+        | 'push_disabled'
+        | 'erasures_held_up';
+    };
+    query: undefined;
+    body: AlarmAcknowledgementRequest;
+    answer: AlarmDto;
+  };
   /** Stored records of an account with their provenance, oldest first */
   listRecords: {
     path: {
@@ -7667,6 +7735,7 @@ export const operations = {
   search: { method: 'GET', path: '/admin/v1/search', keyed: false },
   listTimeline: { method: 'GET', path: '/admin/v1/accounts/{account_id}/timeline', keyed: false },
   listAlarms: { method: 'GET', path: '/admin/v1/alarms', keyed: false },
+  acknowledgeAlarm: { method: 'POST', path: '/admin/v1/alarms/{code}/ack', keyed: false },
   listRecords: { method: 'GET', path: '/admin/v1/accounts/{account_id}/records/{resource}', keyed: false },
   getMyToday: { method: 'GET', path: '/v1/me/today', keyed: false },
   listMyLatest: { method: 'GET', path: '/v1/me/latest', keyed: false },
