@@ -617,7 +617,9 @@ function orders({ int, text, strict }: Ddl): string[] {
 
     `CREATE TABLE orders (
       order_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_transaction_id ${text}, origin ${text},
-      parent_id ${text}, status ${text}, status_detail ${text}, status_at ${int},
+      parent_id ${text}, lab_test_name ${text}, lab_name ${text}, collection_method ${text}, sample_id ${text},
+      expected_result_by_date ${text}, worst_case_result_by_date ${text}, activate_by ${text},
+      named_version ${int} NOT NULL DEFAULT 0, status ${text}, status_detail ${text}, status_at ${int},
       status_version ${int} NOT NULL DEFAULT 0, status_event_id ${int}, created_at ${int} NOT NULL,
       version ${int} NOT NULL, observed_at ${int} NOT NULL, stored_at ${int} NOT NULL,
       ${ofAccount('orders')}

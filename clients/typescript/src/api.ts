@@ -416,6 +416,15 @@ export type OrderDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -504,6 +513,15 @@ export type ShownOrderDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -551,6 +569,15 @@ export type OrderDetailDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -689,6 +716,15 @@ export type OwnOrderInChainDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -705,6 +741,15 @@ export type OwnOrderDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -1391,6 +1436,15 @@ export type PlacedOrderDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;
@@ -1424,6 +1478,15 @@ export type CancelledOrderDto = {
   readonly origin: string | null;
   /** Order it was derived from; null if none. */
   readonly parent_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  readonly collection_method: string | null;
+  /** The lab's id of the sample; null until there is a requisition. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  /** Date from which the lab works on it; null if at once. */
+  readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
   readonly status_at: string | null;

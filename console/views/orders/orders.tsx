@@ -94,6 +94,7 @@ function Orders(): ReactNode {
 
 const transactionColumns: readonly Column<TransactionDto>[] = [
   { name: 'transaction', show: ({ order_transaction_id }) => <Id id={order_transaction_id} /> },
+  { name: 'test', show: ({ orders }) => orders.findLast(({ lab_test_name }) => lab_test_name)?.lab_test_name ?? '–' },
   { name: 'orders', show: (transaction) => <Orderly transaction={transaction} /> },
   { name: 'action', show: (transaction) => <ActWords transaction={transaction} /> },
   {
@@ -154,6 +155,7 @@ function Transactions({ query }: { readonly query: TransactionQuery }): ReactNod
 
 const orderColumns: readonly Column<OrderDto>[] = [
   { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'test', show: ({ lab_test_name, lab_name }) => [lab_test_name, lab_name].filter(Boolean).join(', ') || '–' },
   { name: 'status', show: ({ status }) => <StateMark state={stateOfOrder(status)}>{statusWords(status)}</StateMark> },
   { name: 'account', show: ({ account_id }) => <AccountLink accountId={account_id} /> },
   { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },

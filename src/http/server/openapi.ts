@@ -50,6 +50,7 @@ export class ProblemDto {
 /** Schemas of fields that occur in many bodies. */
 export const time = { type: 'string', format: 'date-time' } as const;
 export const timeOrNull = { ...time, nullable: true } as const;
+export const dateOrNull = { type: 'string', format: 'date', nullable: true } as const;
 export const textOrNull = { type: 'string', nullable: true } as const;
 export const count = { type: 'integer', minimum: 0 } as const;
 

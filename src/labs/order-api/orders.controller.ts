@@ -34,6 +34,7 @@ export class OrdersController {
     'created_at',
     'order_id',
     'account_id',
+    'lab_test_name',
     'order_transaction_id',
     'origin',
     'status',

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
+import { dateOrNull, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
@@ -28,6 +28,15 @@ export class OwnOrderDto {
   @ApiProperty(maybeId) order_transaction_id: string | null;
   @ApiProperty({ ...textOrNull, example: 'redraw' }) origin: string | null;
   @ApiProperty({ ...maybeId, description: 'Order it was derived from; null if none.' }) parent_id: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Lipid Panel' }) lab_test_name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Quest' }) lab_name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'walk_in_test' }) collection_method: string | null;
+  @ApiProperty({ ...textOrNull, description: "The lab's id of the sample; null until there is a requisition." })
+  sample_id: string | null;
+  @ApiProperty(dateOrNull) expected_result_by_date: string | null;
+  @ApiProperty(dateOrNull) worst_case_result_by_date: string | null;
+  @ApiProperty({ ...dateOrNull, description: 'Date from which the lab works on it; null if at once.' })
+  activate_by: string | null;
   @ApiProperty({ ...textOrNull, example: 'received.walk_in_test.ordered' }) status: string | null;
   @ApiProperty(textOrNull) status_detail: string | null;
   @ApiProperty(timeOrNull) status_at: string | null;
@@ -150,6 +159,13 @@ function toOwnOrderDto(order: OwnedOrder): OwnOrderDto {
     order_transaction_id,
     origin,
     parent_id,
+    lab_test_name: order.lab_test_name,
+    lab_name: order.lab_name,
+    collection_method: order.collection_method,
+    sample_id: order.sample_id,
+    expected_result_by_date: order.expected_result_by_date,
+    worst_case_result_by_date: order.worst_case_result_by_date,
+    activate_by: order.activate_by,
     status,
     status_detail,
     status_at: isoOrNull(order.status_at),

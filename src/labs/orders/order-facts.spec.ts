@@ -37,6 +37,12 @@ describe('what is stored of an order', () => {
     last_event: { id: 12, created_at: at(6), status: 'received.walk_in_test.requisition_created', status_detail: 'x' },
     status: 'received',
     order_transaction: embedded,
+    lab_test: { id: 'test', name: 'Lipid Panel', lab: { id: 6, name: 'Quest', city: 'Tampa' } },
+    details: { type: 'walk_in_test', data: { id: 'd' } },
+    sample_id: 's1',
+    expected_result_by_date: '2026-11-23',
+    worst_case_result_by_date: '2026-11-29T00:00:00+00:00',
+    activate_by: 'soon',
   };
 
   it('is its transaction, its version and its events, including the last one [orders#the-order-object]', () => {
@@ -46,6 +52,15 @@ describe('what is stored of an order', () => {
       order_transaction_id: 't',
       origin: 'redraw',
       parent_id: 'a',
+      name: {
+        lab_test_name: 'Lipid Panel',
+        lab_name: 'Quest',
+        collection_method: 'walk_in_test',
+        sample_id: 's1',
+        expected_result_by_date: '2026-11-23',
+        worst_case_result_by_date: '2026-11-29',
+        activate_by: null,
+      },
       account_id: 7,
       created_at: ms(4),
       version: ms(6),
@@ -62,7 +77,7 @@ describe('what is stored of an order', () => {
     });
   });
 
-  it('contains nothing about the patient, the address, the physician, the notes or the test [orders#the-order-object]', () => {
+  it('contains nothing about the patient, the address, the physician, the notes or the markers [orders#the-order-object]', () => {
     const marked = {
       ...order,
       patient_details: { first_name: 'MARKED', dob: 'MARKED' },
@@ -72,7 +87,12 @@ describe('what is stored of an order', () => {
       clinical_notes: 'MARKED',
       passthrough: 'MARKED',
       interpretation: 'MARKED',
-      lab_test: { name: 'MARKED' },
+      lab_test: {
+        ...order.lab_test,
+        markers: [{ name: 'MARKED' }],
+        lab: { name: 'Quest', first_line_address: 'MARKED' },
+      },
+      details: { type: 'walk_in_test', data: { id: 'MARKED', shipment: 'MARKED' } },
       icd_codes: ['MARKED'],
       events: [{ ...order.events[0], data: 'MARKED' }],
       order_transaction: { ...embedded, note: 'MARKED', orders: [{ ...embedded.orders[0], note: 'MARKED' }] },

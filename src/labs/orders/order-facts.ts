@@ -5,10 +5,11 @@ import type {
   WireOrderTransaction,
   WireTransactionOrder,
 } from '../../upstream/client/wire-orders.js';
+import type { OrderName } from './order.entity.js';
 
 /*
- * Stored facts of an order and its transaction. This is the allowlist: it drops the patient, address, physician, notes,
- * lab test and results of upstream's object.
+ * Stored facts of an order and its transaction. This is the allowlist: it drops the patient, address, physician, notes
+ * and results of upstream's object, and keeps only the names of lab test and lab.
  */
 
 /** An event of an order; upstream's id is unique within the order. */
@@ -33,6 +34,8 @@ export interface OrderFact {
   readonly order_transaction_id: string | null;
   readonly origin: string | null;
   readonly parent_id: string | null;
+  /** Null if the source has no names of orders. */
+  readonly name: OrderName | null;
   /** Null if the owner is unknown or missing in the source. */
   readonly account_id: number | null;
   readonly created_at: number;
@@ -91,7 +94,7 @@ export function factsOfIds(
 ): Facts {
   const { order_transaction_id } = ids;
   const known = { account_id: account, created_at: observedAt, version: 0 };
-  const order = { ...ids, ...known, origin: null, parent_id: null, reported: null, events: [] };
+  const order = { ...ids, ...known, origin: null, parent_id: null, name: null, reported: null, events: [] };
   const transaction = order_transaction_id === null ? null : { order_transaction_id, ...known, status: null };
   return { transaction, orders: [order] };
 }
@@ -106,11 +109,24 @@ function orderFact(order: WireOrder, own: WireTransactionOrder | undefined, obse
     origin: order.origin ?? own?.origin ?? null,
     // Only the list of the transaction has the parent (docs/upstream/orders.md#two-shapes).
     parent_id: own?.parent_id ?? null,
+    name: nameOf(order),
     account_id: observed.account,
     created_at: created ?? Math.min(...happened, observed.observedAt),
     version: parseUtcInstant(order.updated_at) ?? newest(happened) ?? created ?? 0,
     reported,
     events,
+  };
+}
+
+function nameOf({ lab_test, details, sample_id, ...order }: WireOrder): OrderName {
+  return {
+    lab_test_name: lab_test?.name ?? null,
+    lab_name: lab_test?.lab?.name ?? null,
+    collection_method: details?.type ?? null,
+    sample_id,
+    expected_result_by_date: order.expected_result_by_date,
+    worst_case_result_by_date: order.worst_case_result_by_date,
+    activate_by: order.activate_by,
   };
 }
 
@@ -170,6 +186,7 @@ function listedFact(listed: WireTransactionOrder, transactionId: string, observe
     order_transaction_id: transactionId,
     origin,
     parent_id,
+    name: null,
     account_id: null,
     created_at: created ?? observedAt,
     version: parseUtcInstant(listed.updated_at) ?? statusAt ?? created ?? 0,

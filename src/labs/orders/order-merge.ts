@@ -1,4 +1,4 @@
-import type { OrderEntity, OrderTransactionEntity } from './order.entity.js';
+import type { OrderEntity, OrderName, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import { lowLevel } from './order-status.js';
 
@@ -6,6 +6,7 @@ import { lowLevel } from './order-status.js';
  * Merges upstream's reports into a stored row. The same facts give the same row, in any order and any number of times.
  *
  *   ids, origin, parent   facts from the creation: filled in if missing, replaced only by a newer observation
+ *   name, sample, dates   of the greatest version that has them, each kept where a newer one does not say
  *   version               `updated_at`; the greater wins; if equal, the later observation
  *   status                as the report with the greatest version shows it, also if that takes a later event back. Of
  *                         equal versions, by the time of the status, then by event id (never by rank, because
@@ -41,6 +42,7 @@ export function mergeOrder(
     order_transaction_id: pick(newer, stored.order_transaction_id, fact.order_transaction_id),
     origin: pick(newer, stored.origin, fact.origin),
     parent_id: pick(newer, stored.parent_id, fact.parent_id),
+    ...mergedName(stored, fact, newer),
     ...spelledOut(latestStatus(stored, fact, newer), events),
     created_at: stored.version === 0 && fact.version > 0 ? fact.created_at : stored.created_at,
     version: newer ? fact.version : stored.version,
@@ -49,6 +51,22 @@ export function mergeOrder(
   };
 }
 
+function mergedName(stored: OrderRow, { name, version }: OrderFact, newer: boolean): Named {
+  const later = version > stored.named_version || (version === stored.named_version && newer);
+  const of = (key: keyof OrderName): string | null => pick(later, stored[key], name?.[key] ?? null);
+  return {
+    lab_test_name: of('lab_test_name'),
+    lab_name: of('lab_name'),
+    collection_method: of('collection_method'),
+    sample_id: of('sample_id'),
+    expected_result_by_date: of('expected_result_by_date'),
+    worst_case_result_by_date: of('worst_case_result_by_date'),
+    activate_by: of('activate_by'),
+    named_version: name && later ? version : stored.named_version,
+  };
+}
+
+type Named = OrderName & Pick<OrderRow, 'named_version'>;
 type Status = Pick<OrderRow, 'status' | 'status_detail' | 'status_at' | 'status_version' | 'status_event_id'>;
 
 function latestStatus(stored: OrderRow, { reported, version }: OrderFact, newer: boolean): Status {

@@ -4,18 +4,41 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 import { type NotificationWay, notificationWays } from './patient-notification.js';
 import type { Need } from './redraw-chain.js';
 
+/** What an order is called and expected, from upstream's order; null if upstream does not say. */
+export interface OrderName {
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  /** walk_in_test, testkit, at_home_phlebotomy, on_site_collection or an unknown value. */
+  readonly collection_method: string | null;
+  /** The lab's id of the sample, which a requisition brings. */
+  readonly sample_id: string | null;
+  readonly expected_result_by_date: string | null;
+  readonly worst_case_result_by_date: string | null;
+  readonly activate_by: string | null;
+}
+
 /** The pair of ids that every redraw needs, the position in the redraw chain, and the latest state; no patient data. */
 @Entity('orders')
 @Index('orders_account_id', ['account_id', 'created_at', 'order_id'])
 @Index('orders_transaction', ['order_transaction_id', 'created_at', 'order_id'])
 @Index('orders_created_at', ['created_at', 'order_id'])
-export class OrderEntity {
+export class OrderEntity implements OrderName {
   @TextKey() order_id: string;
   @AccountColumn('orders_account', IntColumn({ nullable: true })) account_id: number | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
   /** initial, redraw, recreation or an unknown value. */
   @TextColumn({ nullable: true }) origin: string | null;
   @TextColumn({ nullable: true }) parent_id: string | null;
+  @TextColumn({ nullable: true }) lab_test_name: string | null;
+  @TextColumn({ nullable: true }) lab_name: string | null;
+  @TextColumn({ nullable: true }) collection_method: string | null;
+  @TextColumn({ nullable: true }) sample_id: string | null;
+  /** Dates as upstream wrote them. */
+  @TextColumn({ nullable: true }) expected_result_by_date: string | null;
+  @TextColumn({ nullable: true }) worst_case_result_by_date: string | null;
+  @TextColumn({ nullable: true }) activate_by: string | null;
+  /** Version of the report that the name is from; 0 if there is none. */
+  @IntColumn({ default: 0 }) named_version: number;
   /** Three-part status of the newest event, or only the low-level part if it comes from a transaction. */
   @TextColumn({ nullable: true }) status: string | null;
   @TextColumn({ nullable: true }) status_detail: string | null;

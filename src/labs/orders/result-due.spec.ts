@@ -1,12 +1,23 @@
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import { orderBringsResults, transactionBringsResults } from './result-due.js';
 
+const unnamed = {
+  lab_test_name: null,
+  lab_name: null,
+  collection_method: null,
+  sample_id: null,
+  expected_result_by_date: null,
+  worst_case_result_by_date: null,
+  activate_by: null,
+  named_version: 0,
+};
 const order = (status: string | null, version = 1, status_at: number | null = version): OrderRow => ({
   order_id: 'o',
   account_id: 1,
   order_transaction_id: 't',
   origin: 'initial',
   parent_id: null,
+  ...unnamed,
   status,
   status_detail: null,
   status_at,

@@ -3,6 +3,7 @@ import {
   asKey,
   asList,
   asText,
+  dateOrNull,
   listOrEmpty,
   numberOrNull,
   readEach,
@@ -68,6 +69,10 @@ export type WireOrderTransaction = Wire<typeof readOrderTransaction>;
 
 const readEmbeddedTransaction = objectOrNull(readOrderTransaction);
 
+const readLab = object('lab', { name: textOrNull });
+const readTest = object('lab_test', { name: textOrNull, lab: objectOrNull(readLab) });
+const readDetails = object('details', { type: textOrNull });
+
 /**
  * An order from the REST API or an order event (docs/upstream/orders.md#the-order-object). Throws `WireShapeError`;
  * without `unreadable`, also for an unreadable event or an unreadable order of its transaction.
@@ -86,6 +91,14 @@ export const readOrder = openObject('order', {
   /** normal, abnormal, critical, unknown or a new value. */
   interpretation: textOrNull,
   order_transaction: readEmbeddedTransaction,
+  lab_test: objectOrNull(readTest),
+  /** `type` is the collection method. */
+  details: objectOrNull(readDetails),
+  /** Null until there is a requisition. */
+  sample_id: textOrNull,
+  expected_result_by_date: dateOrNull,
+  worst_case_result_by_date: dateOrNull,
+  activate_by: dateOrNull,
   /** Opaque value set by the creator of the order. */
   passthrough: textOrNull,
 });

@@ -45,6 +45,38 @@ describe('an order', () => {
     });
   });
 
+  it('has the name, the sample and the dates of the newest version that has them, in any order of arrival', async () => {
+    const said = (lab_test: string, more: object): Saying[] => {
+      const lab = heard.newLab();
+      const first = lab.create('initial');
+      lab.wait(1_000).step(first, requisition);
+      lab.wait(1_000).tell();
+      return lab.sayings.map((saying, index) => {
+        const test = { lab_test: { name: lab_test, lab: { name: 'Quest' } }, details: { type: 'walk_in_test' } };
+        return 'order' in saying
+          ? { order: readOrder({ ...saying.order, ...test, ...(index === 1 ? more : {}) }) }
+          : saying;
+      });
+    };
+    const more = { sample_id: 'S-1', expected_result_by_date: '2026-11-23' };
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const sayings = said('Lipid Panel', more);
+      await heard.hear(order.flatMap((index) => sayings.slice(index, index + 1)));
+      const id = sayings.flatMap((saying) => ('order' in saying ? [saying.order.id] : []))[0] ?? '';
+      expect(await heard.order(id)).toMatchObject({
+        lab_test_name: 'Lipid Panel',
+        lab_name: 'Quest',
+        collection_method: 'walk_in_test',
+        ...more,
+        worst_case_result_by_date: null,
+      });
+    }
+  });
+
   it('is stored without any data of the patient', async () => {
     const lab = heard.newLab();
     lab.create('initial');

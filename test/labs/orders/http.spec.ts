@@ -75,6 +75,13 @@ describe('operators', () => {
         account_id: 'ann',
         origin: 'initial',
         parent_id: null,
+        lab_test_name: 'Lipid Panel',
+        lab_name: 'Quest',
+        collection_method: 'walk_in_test',
+        sample_id: null,
+        expected_result_by_date: null,
+        worst_case_result_by_date: null,
+        activate_by: null,
         status: 'received.walk_in_test.ordered',
         status_at: '2026-11-20T12:00:00.000Z',
         created_at: '2026-11-20T12:00:00.000Z',
@@ -234,6 +241,10 @@ describe('the app', () => {
     await walkList();
     const own = await asApp('ann', 'GET /v1/me/orders');
     expect(ids(own)).toEqual([redraw.id, order.id]);
+    expect(own.body.data).toMatchObject([
+      { lab_test_name: 'Lipid Panel', lab_name: 'Quest', collection_method: 'walk_in_test' },
+      { lab_test_name: 'Lipid Panel', lab_name: 'Quest', collection_method: 'walk_in_test' },
+    ]);
     expect(own.body.data[0]?.order_transaction).toEqual({
       order_transaction_id: order.transaction,
       status: 'active',
