@@ -57,9 +57,16 @@ function FirstOf({ transaction: { act_on, orders } }: { readonly transaction: Sh
   return id === undefined ? <Empty>The transaction has no order yet.</Empty> : <Order id={id} />;
 }
 
-function resultDates({ expected_result_by_date, worst_case_result_by_date }: ShownOrderDto): string {
-  const worst = worst_case_result_by_date && `at worst ${worst_case_result_by_date}`;
-  return [expected_result_by_date, worst].filter(Boolean).join(', ');
+function namesOf(order: ShownOrderDto): (readonly [string, ReactNode])[] {
+  const { expected_result_by_date: expected, worst_case_result_by_date: worst, activate_by } = order;
+  const dates = [expected, worst && `at worst ${worst}`].filter(Boolean).join(', ');
+  return [
+    ['Test', [order.lab_test_name, order.lab_name].filter(Boolean).join(', ') || 'unknown'],
+    ['Collection', order.collection_method?.replaceAll('_', ' ') ?? 'unknown'],
+    ['Sample', order.sample_id === null ? 'none yet' : <Id key="sample" id={order.sample_id} />],
+    ['Result expected by', dates || 'unknown'],
+    ...(activate_by === null ? [] : [['Starts on', activate_by] as const]),
+  ];
 }
 
 function NextRead({ of: { refresh } }: { readonly of: ShownOrderDto }): ReactNode {
@@ -99,11 +106,7 @@ function Known({
           facts={[
             ['Account', <AccountLink key="account" accountId={account_id} />],
             ['Status', [statusWords(status), status_detail?.replaceAll('_', ' ')].filter(Boolean).join(', ')],
-            ['Test', [order.lab_test_name, order.lab_name].filter(Boolean).join(', ') || 'unknown'],
-            ['Collection', order.collection_method?.replaceAll('_', ' ') ?? 'unknown'],
-            ['Sample', order.sample_id === null ? 'none yet' : <Id key="sample" id={order.sample_id} />],
-            ['Result expected by', resultDates(order) || 'unknown'],
-            ...(order.activate_by === null ? [] : ([['Starts on', order.activate_by]] as const)),
+            ...namesOf(order),
             ['Origin', origin ?? 'unknown'],
             ['Created', <Age key="created" at={order.created_at} />],
             ['Last seen upstream', <Age key="seen" at={order.last_seen_at} absent="never" />],

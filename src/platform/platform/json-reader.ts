@@ -98,10 +98,9 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.replaceAll('\0', '\ufffd') : null;
 }
 
-/** The date that a text begins with, such as `2026-11-20`. */
+/** The date of a date or an instant, as written. */
 export function dateOrNull(value: unknown): string | null {
-  const date = /^\d{4}-\d{2}-\d{2}(?![^T ])/.exec(textOrNull(value) ?? '')?.[0];
-  return date === undefined || Number.isNaN(Date.parse(date)) ? null : date;
+  return parseUtcInstant(value) === null ? null : String(value).slice(0, 10);
 }
 
 export function textOrEmpty(value: unknown): string {
