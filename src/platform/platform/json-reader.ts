@@ -1,3 +1,5 @@
+import { parseUtcInstant } from './time.js';
+
 /** A wire object lacks a required field. Contains the field's name, never a value. */
 export class WireShapeError extends Error {
   constructor(readonly field: string) {
