@@ -697,9 +697,12 @@ function labs({ int, text, strict }: Ddl): string[] {
       job_id ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL, order_id ${text}, status ${text},
       is_reviewed ${int} NOT NULL DEFAULT 0,
       created_at ${int}, updated_at ${int}, content ${text} NOT NULL, first_seen_at ${int} NOT NULL,
-      observed_at ${int} NOT NULL,
+      observed_at ${int} NOT NULL, due_at ${int}, attempts ${int} NOT NULL DEFAULT 0, error_code ${text},
+      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
       ${ofAccount('parsing_jobs')}
     ) ${strict}`,
+    `CREATE INDEX parsing_jobs_due ON parsing_jobs (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX parsing_jobs_given_up ON parsing_jobs (error_code) WHERE due_at IS NULL AND error_code IS NOT NULL`,
     `CREATE INDEX parsing_jobs_account_id ON parsing_jobs (account_id, first_seen_at, job_id)`,
     `CREATE INDEX parsing_jobs_order_id ON parsing_jobs (order_id)`,
     `CREATE INDEX parsing_jobs_first_seen_at ON parsing_jobs (first_seen_at, job_id)`,

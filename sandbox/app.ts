@@ -20,6 +20,7 @@ import { compilerOnDemand } from './http/validators.js';
 import { installCompendium } from './labs/compendium.routes.js';
 import { installLabTests } from './labs/lab-tests.routes.js';
 import { installOrders } from './labs/orders.routes.js';
+import { installParsingJobs } from './labs/parsing-jobs.routes.js';
 import { installResults } from './labs/results.routes.js';
 import { installUnmatchedResults } from './labs/unmatched-results.routes.js';
 import { installConnections } from './users/connections.routes.js';
@@ -120,7 +121,7 @@ export async function createApp(world: World, key: { header: string; value: stri
   }
   for (const install of [installOrders, installResults, installUnmatchedResults, installAppointments])
     install(app, world);
-  for (const install of [installCompendium, installLabTests]) install(app, world);
+  for (const install of [installCompendium, installLabTests, installParsingJobs]) install(app, world);
   for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);
   for (const install of [installDataControl, installDevicesControl, installUnmatchedResultControl]) install(app, world);
   for (const install of [installWebhookControl, installOrderControl, installInspectControl]) install(app, world);

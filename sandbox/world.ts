@@ -45,6 +45,7 @@ export interface World {
   orders: Orders;
   resultPdfs: ResultPdfs;
   unmatchedResults: UnmatchedResults;
+  parsingJobs: Map<string, object>;
   appointments: Appointments;
   offers: Offers;
 }
@@ -100,6 +101,7 @@ export function createWorld(options: SandboxOptions): World {
     appointments,
     offers: new Offers(timeline, settings, appointments),
     resultPdfs: new ResultPdfs(),
+    parsingJobs: new Map(),
     unmatchedResults: new UnmatchedResults(timeline, ids, events, orders, users),
   };
 }

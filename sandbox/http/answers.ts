@@ -26,6 +26,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   workout: ['Workout not found', 'No stream for this workout'],
   profile: ['Profile not found', 'No profile for this user'],
   review_queue: ['Review queue is not enabled', 'This team has no review queue'],
+  parsing_job: ['Job not found', 'No parsing job with this id'],
   unmatched_result: ['Unmatched result not found', 'No such result to review'],
   appointment: ['Appointment not found', 'There is no appointment'],
   connection: ['User is not connected to this provider', 'Connection not found'],

@@ -32,6 +32,7 @@ import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { OrdersTelemetry } from './orders/orders.telemetry.js';
 import { OrdersApply } from './orders/orders-apply.service.js';
+import { ParsingJobReadWorker } from './orders/parsing-job-read.worker.js';
 import { ParsingJobsRepository } from './orders/parsing-jobs.repository.js';
 import { ParsingJobs } from './orders/parsing-jobs.service.js';
 import { PatientNotificationsRepository } from './orders/patient-notifications.repository.js';
@@ -94,6 +95,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OrderReadsService,
     ParsingJobsRepository,
     ParsingJobs,
+    ParsingJobReadWorker,
     PatientNotificationsRepository,
     PatientNotifications,
     OrderPlacementsRepository,

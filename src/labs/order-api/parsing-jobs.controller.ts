@@ -24,8 +24,9 @@ export class ParsingJobsController {
   @ApiOperation({ summary: 'Parsing jobs of lab reports without their content, newest first' })
   @ApiPage(ParsingJobDto)
   @ApiProblem('invalid_request')
-  async listParsingJobs(@Query() { account_id, order_id, ...rest }: ParsingJobListQuery): Promise<Page<ParsingJobDto>> {
-    return mapPage(await this.jobs.list({ ...rest, externalId: account_id, orderId: order_id }), toParsingJobDto);
+  async listParsingJobs(@Query() query: ParsingJobListQuery): Promise<Page<ParsingJobDto>> {
+    const { account_id: externalId, order_id: orderId, given_up: givenUp, ...rest } = query;
+    return mapPage(await this.jobs.list({ ...rest, externalId, orderId, givenUp }), toParsingJobDto);
   }
 
   @Get(':id')

@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { ToBool } from '../../http/server/validation.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { toWaitingWorkDto, WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
 import { UpstreamId, UpstreamKey } from './orders.query.js';
 
@@ -17,6 +19,10 @@ export class ParsingJobListQuery extends PageQuery {
   account_id?: string;
 
   @UpstreamId(OptionalField({ format: 'uuid' })) order_id?: string;
+
+  @OptionalField({ type: 'boolean', description: 'True: only jobs whose end could not be read for 30 days.' })
+  @ToBool()
+  given_up?: boolean;
 }
 
 export class ParsingJobDto {
@@ -35,14 +41,17 @@ export class ParsingJobDto {
   @ApiProperty({ ...timeOrNull, description: 'Time from upstream; null if the newest event had none.' })
   updated_at: string | null;
   @ApiProperty({ ...time, description: 'When the first event was received.' }) first_seen_at: string;
-  @ApiProperty({ ...time, description: 'When the newest event was received.' }) observed_at: string;
+  @ApiProperty({ ...time, description: 'When the newest event was received, or the job was read.' })
+  observed_at: string;
+  @ApiProperty({ type: WaitingWorkDto, nullable: true, description: 'Next read; null once the job has ended.' })
+  read: WaitingWorkDto | null;
 }
 
 export class ParsingJobDetailDto extends ParsingJobDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'The data of the newest event, unchanged. Upstream does not document its fields.',
+    description: 'The job as in the newest event or read, unchanged.',
     example: { id: 'job-1', status: 'completed', results: [{ name: 'Ferritin', result: '42' }] },
   })
   content: WireFields;
@@ -58,7 +67,12 @@ export function toParsingJobDto(job: ListedJob): ParsingJobDto {
     updated_at: isoOrNull(job.updated_at),
     first_seen_at: toIso(job.first_seen_at),
     observed_at: toIso(job.observed_at),
+    read: readOf(job),
   };
+}
+
+function readOf({ due_at, error_code: error }: ListedJob): WaitingWorkDto | null {
+  return due_at === null && error === null ? null : toWaitingWorkDto({ due_at, error });
 }
 
 export function toParsingJobDetailDto(job: ParsingJob): ParsingJobDetailDto {

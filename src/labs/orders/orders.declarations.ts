@@ -7,6 +7,7 @@ import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import { AppointmentEntity, CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import { ParsingJobEntity } from './parsing-job.entity.js';
+import { wasGivenUp } from './parsing-jobs.repository.js';
 import { PatientNotificationEntity } from './patient-notification.entity.js';
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
@@ -60,7 +61,7 @@ export const ordersDeclarations: RoomDeclarations = {
       { as: 'patient_notification', json: ['markers'] },
     ),
     personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),
-    personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'] }),
+    personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'], without: leaseColumns }),
     personalRows(OrderEventEntity, throughOrders, { as: 'order_event' }),
     personalRows(OrderEntity, byAccount, { as: 'order' }),
     personalRows(OrderTransactionEntity, byAccount, { as: 'order_transaction' }),
@@ -147,12 +148,14 @@ export const ordersDeclarations: RoomDeclarations = {
   waiting: {
     order_refresh: waitingByError('order_refreshes'),
     result_fetch: waitingByError('result_fetches'),
+    parsing_job: waitingByError('parsing_jobs'),
   },
   figures: {
     results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at > 0',
     // An order that upstream had and no longer has stays stored.
     orders_given_up: `SELECT COUNT(*) FROM order_refreshes r JOIN orders o ON o.order_id = r.order_id
       WHERE r.due_at IS NULL AND r.requested_at > 0 AND (o.version = 0 OR r.error_code <> 'not_found')`,
+    jobs_given_up: `SELECT COUNT(*) FROM parsing_jobs WHERE ${wasGivenUp}`,
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
     critical_results: 'SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE settled_at IS NULL',

@@ -51,6 +51,13 @@ export class OrdersTelemetry {
     this.outcomes.inc({ outcome: 'refreshed' });
   }
 
+  /** `delayMs` is null if the read of the parsing job was given up. */
+  jobDeferred(error: unknown, delayMs: number | null): void {
+    this.outcomes.inc({ outcome: delayMs === null ? 'job_given_up' : 'job_deferred' });
+    const facts = { ...loggable(error), delay_ms: delayMs ?? undefined };
+    this.log.event('order.job_deferred', facts, delayMs === null ? 'warn' : 'debug');
+  }
+
   /** `delayMs` is null if the row was buried. */
   refreshDeferred(orderId: string, error: unknown, delayMs: number | null): void {
     this.outcomes.inc({ outcome: delayMs === null ? 'refresh_given_up' : 'refresh_deferred' });

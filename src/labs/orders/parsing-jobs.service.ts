@@ -9,12 +9,22 @@ import { type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing
 
 export type { ListedJob } from './parsing-jobs.repository.js';
 
+export function hasEnded(status: string | null): boolean {
+  return ends.has(status);
+}
+
 export interface ParsingJob extends ListedJob {
-  /** The `data` of the newest event. */
+  /** The job as in the newest event or read. */
   readonly content: WireFields;
 }
 
-/** Lab reports that upstream parses. They come only from events, because upstream documents no call for them. */
+/** Upstream's words of a job that has ended. */
+const ends: ReadonlySet<string | null> = new Set(['completed', 'failed']);
+
+/** Time in which the event of the end normally arrives. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** Lab reports that upstream parses. A job whose end is not known is read again, in case the event of it was lost. */
 @Injectable()
 export class ParsingJobs {
   constructor(
@@ -23,7 +33,7 @@ export class ParsingJobs {
   ) {}
 
   /**
-   * Applies the `data` of `lab_report.parsing_job.*`, received at `at`. The newest event of a job, by `updated_at` or
+   * Applies the job of `lab_report.parsing_job.*` or of a read, received at `at`. The newest event of a job, by `updated_at` or
    * else by receipt, replaces older ones, but a job that has ended or was reviewed stays so.
    */
   async apply(
@@ -32,17 +42,19 @@ export class ParsingJobs {
     { account, at }: { account: number; at: number },
   ): Promise<void> {
     if (!(await this.guard.isWritable(tx, account))) return;
+    const status = codeOrOther(data.status);
     await this.jobs.save(tx, {
       job_id: jobId,
       account_id: account,
       order_id: orderId,
-      status: codeOrOther(data.status),
+      status,
       is_reviewed: data['is_reviewed'] === true ? 1 : 0,
       created_at: parseUtcInstant(data.created_at),
       updated_at: parseUtcInstant(data.updated_at),
       content: JSON.stringify(data),
       first_seen_at: at,
       observed_at: at,
+      due_at: hasEnded(status) ? null : at + PATIENCE_MS,
     });
   }
 

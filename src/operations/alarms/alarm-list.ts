@@ -190,8 +190,8 @@ export const alarmList = {
   },
   reads_given_up: {
     message:
-      'Orders or workout series that upstream announced could not be read for 30 days, or upstream refused them.',
-    find: ({ figures }) => counted(figures.orders_given_up + figures.series_given_up, null),
+      'Orders, workout series or parsing jobs could not be read to their end for 30 days, or upstream refused them.',
+    find: ({ figures }) => counted(figures.orders_given_up + figures.series_given_up + figures.jobs_given_up, null),
   },
   results_withdrawn: {
     message: `Upstream withdrew results in the last ${latelyDays} days; people may have seen them.`,

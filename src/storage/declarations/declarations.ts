@@ -33,9 +33,10 @@ export const countFigures = [
   'consumers_lagging',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
-  /** Announced orders and workout series that could not be read for 30 days, or that upstream refused. */
+  /** Announced orders, workout series and parsing jobs that could not be read for 30 days, or that upstream refused. */
   'orders_given_up',
   'series_given_up',
+  'jobs_given_up',
   'results_withdrawn_lately',
   /** Results that upstream could not attach to an order, and that wait for the customer's decision. */
   'results_to_review',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { asFields, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
-import { withId } from '../../platform/platform/json-shape.js';
+import { asFields, asKey, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
+import { openObject, withId } from '../../platform/platform/json-shape.js';
 import { type CallOptions, type Download, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
@@ -20,6 +20,8 @@ export interface PullQuery {
   provider?: string;
   cursor?: string | null;
 }
+
+const readParsingJob = openObject('job', { id: asKey });
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -195,6 +197,12 @@ export class UpstreamClient {
 
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
     return this.ask(routes.order, o, { path: { order_id: orderId }, read: withId(orders.readOrder, 'id', orderId) });
+  }
+
+  /** A job that parses a lab report (docs/upstream/webhooks.md#parsing-jobs); null if upstream does not return it. */
+  async parsingJob(jobId: string, o: CallOptions): Promise<WireFields | null> {
+    const read = withId(readParsingJob, 'id', jobId);
+    return this.ask<WireFields | null>(routes.parsingJob, o, { path: { job_id: jobId }, read, recover: nullIfAbsent });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {

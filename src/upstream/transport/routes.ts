@@ -62,6 +62,7 @@ export const routes = {
   orderResult: route('GET', '/v3/order/{order_id}/result'),
   orderResultPdf: route('GET', '/v3/order/{order_id}/result/pdf'),
   cancelOrder: route('POST', '/v3/order/{order_id}/cancel'),
+  parsingJob: route('GET', '/lab_report/v1/parser/job/{job_id}'),
   unmatchedResults: route('GET', '/v3/unmatched_result'),
   unmatchedResult: route('GET', '/v3/unmatched_result/{id}'),
   acceptUnmatchedResult: route('POST', '/v3/unmatched_result/{id}/accept'),

@@ -104,6 +104,54 @@ describe('notices about lab orders', () => {
     expect(await hear('msg_d', 'completed', false)).toEqual([{ status: 'completed', is_reviewed: 1 }]);
   });
 
+  describe('a job whose end nobody announces [webhooks#parsing-jobs]', () => {
+    const id = uuid(9);
+    const listed = async (query = ''): Promise<Record<string, unknown>[]> =>
+      (await inbox.admin<{ data: Record<string, unknown>[] }>('GET', `/parsing-jobs${query}`, undefined, 'viewer')).body
+        .data;
+
+    beforeEach(async () => {
+      const data = { id, status: 'started', needs_human_review: false, is_reviewed: false };
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.created', user_id, data }, { id: 'msg_a' });
+      await processed(inbox);
+    });
+
+    it('is read until it has ended', async () => {
+      await inbox.sandbox.control.setParsingJob(id, { status: 'started' });
+      await inbox.advance(400);
+      expect(await listed()).toMatchObject([{ status: 'started', read: { last_error: 'result_not_ready' } }]);
+      await inbox.sandbox.control.setParsingJob(id, { status: 'completed', data: { results: [] } });
+      await inbox.advance(3_600);
+      expect(await listed()).toMatchObject([{ id, status: 'completed', read: null }]);
+      const { body } = await inbox.admin<{ content: unknown }>('GET', `/parsing-jobs/${id}`, undefined, 'reader');
+      expect(body.content).toMatchObject({ status: 'completed', data: { results: [] } });
+    });
+
+    it('is given up after 30 days, listed and alarmed, until an event tells its end', async () => {
+      await inbox.store.lane.run((tx) => tx.execute('UPDATE parsing_jobs SET attempts = 129'));
+      await inbox.advance(400);
+      expect(await listed('?given_up=true')).toMatchObject([{ id, read: { due_at: null, last_error: 'not_found' } }]);
+      const alarms = await inbox.admin<{ data: { code: string }[] }>('GET', '/alarms');
+      expect(alarms.body.data.map(({ code }) => code)).toContain('reads_given_up');
+      const data = { id, status: 'failed', failure_reason: 'low_quality', is_reviewed: false };
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.updated', user_id, data }, { id: 'msg_b' });
+      await processed(inbox);
+      expect(await listed('?given_up=true')).toEqual([]);
+      expect(await listed()).toMatchObject([{ status: 'failed', read: null }]);
+    });
+
+    it('is not read after an event told its end', async () => {
+      const data = { id, status: 'completed', is_reviewed: false };
+      await deliver(inbox, { event_type: 'lab_report.parsing_job.updated', user_id, data }, { id: 'msg_b' });
+      await processed(inbox);
+      await inbox.advance(3_600);
+      expect(await listed()).toMatchObject([{ status: 'completed', read: null }]);
+      expect(await inbox.store.reader.rows('SELECT due_at, attempts FROM parsing_jobs')).toEqual([
+        { due_at: null, attempts: 0 },
+      ]);
+    });
+  });
+
   it('about the order of another account change nothing', async () => {
     const other = (await inbox.as('cust-2', 'POST', '/me/sign-in-token', {})).body.user_id;
     await deliver(inbox, { event_type: 'lab_report.parsing_job.created', data: { order_id: orderId }, user_id: other });
@@ -135,6 +183,7 @@ describe('notices about lab orders', () => {
         ...{ id: 'job-7', account_id: 'cust-1', order_id: orderId, status: 'corrected', created_at: null },
         updated_at: '2026-11-20T11:00:00.000Z',
         ...{ first_seen_at: expect.any(String), observed_at: expect.any(String) },
+        read: { due_at: expect.any(String), last_error: null },
       };
       for (const role of ['reader', 'backend'] as const) {
         expect(await job(role)).toEqual({ ...shown, content: newest, status_code: 200 });

@@ -25,6 +25,7 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['source_polls', 'source-poll', { account_id: 1 }],
   ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
   ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
+  ['parsing_jobs', 'parsing-job', { job_id: unknown, account_id: 1, status: 'started', content: '{}' }],
   ['workout_series_fetches', 'workout-series', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
   ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
