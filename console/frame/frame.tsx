@@ -147,7 +147,7 @@ function LiveIndicator(): ReactNode {
 
 function Alarms(): ReactNode {
   const { data } = useAnswer('listAlarms');
-  const count = data?.data.length;
+  const count = data?.data.filter(({ acknowledged }) => acknowledged === null).length;
   return (
     <Link href="/" className={`alarms ${count ? 'some' : 'none'}`}>
       {count === undefined ? '– alarms' : `${count} ${count === 1 ? 'alarm' : 'alarms'}`}

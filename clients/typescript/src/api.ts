@@ -785,8 +785,10 @@ export type ParsingJobDto = {
   readonly updated_at: string | null;
   /** When the first event was received. */
   readonly first_seen_at: string;
-  /** When the newest event was received. */
+  /** When the newest event was received, or the job was read. */
   readonly observed_at: string;
+  /** Next read; null once the job has ended. */
+  readonly read: WaitingWorkDto | null;
 };
 
 export type ParsingJobDetailDto = {
@@ -802,9 +804,11 @@ export type ParsingJobDetailDto = {
   readonly updated_at: string | null;
   /** When the first event was received. */
   readonly first_seen_at: string;
-  /** When the newest event was received. */
+  /** When the newest event was received, or the job was read. */
   readonly observed_at: string;
-  /** The data of the newest event, unchanged. Upstream does not document its fields. */
+  /** Next read; null once the job has ended. */
+  readonly read: WaitingWorkDto | null;
+  /** The job as in the newest event or read, unchanged. */
   readonly content: {
     readonly [field: string]: unknown;
   };
@@ -5821,6 +5825,8 @@ export interface Operations {
       readonly limit?: number;
       readonly account_id?: string;
       readonly order_id?: string;
+      /** True: only jobs whose end could not be read for 30 days. */
+      readonly given_up?: boolean;
     };
     body: undefined;
     answer: {

@@ -7,6 +7,7 @@ import { pieces, remediesOf } from '../../lib/runbook.js';
 import { useMay } from '../../lib/session.js';
 import { Age, TimeOfDay } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
+import { Confirm } from '../../parts/dialog.js';
 import { StateShape } from '../../parts/state.js';
 import { hrefOf, listOf, listWords } from './lists.js';
 
@@ -31,12 +32,18 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
             since <TimeOfDay at={Date.parse(alarm.since)} /> (<Age at={alarm.since} />)
           </span>
         </p>
+        {alarm.acknowledged && (
+          <p className="muted">
+            Acknowledged by {alarm.acknowledged.by}, <Age at={alarm.acknowledged.at} />: {alarm.acknowledged.reason}
+          </p>
+        )}
         <p className="line">
           <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             What to do
           </button>
           {list && <Link href={hrefOf(list, alarm.since, Date.now())}>{listWords(list, alarm.count)}</Link>}
           {alarm.code === 'tokens_closed' && <IssueTokens />}
+          {alarm.acknowledged === null && <Acknowledge code={alarm.code} />}
           <code className="muted">{alarm.code}</code>
         </p>
         {isOpen && (
@@ -67,6 +74,36 @@ function IssueTokens(): ReactNode {
         Enable token issuance
       </button>
       {open.isError && <Failure error={open.error} refused="Token issuance is still disabled." />}
+    </>
+  );
+}
+
+/** Not offered for critical results: only notifying the patient ends that alarm. */
+function Acknowledge({ code }: Pick<AlarmDto, 'code'>): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const acknowledge = useAct('acknowledgeAlarm');
+  if (!useMay('operator') || code === 'critical_results') return null;
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => setOpen(true)}>
+        Acknowledge
+      </button>
+      {isOpen && (
+        <Confirm
+          title={`Acknowledge ${code}`}
+          act="Acknowledge the alarm"
+          isReady={reason.trim() !== ''}
+          onClose={() => setOpen(false)}
+          run={() => acknowledge.mutateAsync({ path: { code }, body: { reason: reason.trim() } })}
+        >
+          <p>The alarm stays listed and no longer calls for attention until it grows.</p>
+          <label className="field">
+            <span>Reason, without health data</span>
+            <input value={reason} required maxLength={200} onChange={(event) => setReason(event.target.value)} />
+          </label>
+        </Confirm>
+      )}
     </>
   );
 }

@@ -27,6 +27,8 @@ export default function Overview(): ReactNode {
 
 function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
   const { alarms } = overview;
+  const open = alarms.filter(({ acknowledged }) => acknowledged === null).length;
+  const seen = alarms.length - open;
   return (
     <>
       <section aria-label="Alarms">
@@ -40,7 +42,8 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
         ) : (
           <>
             <h2 className="line between">
-              {alarms.length} {alarms.length === 1 ? 'alarm needs' : 'alarms need'} attention
+              {open} {open === 1 ? 'alarm needs' : 'alarms need'} attention
+              {seen > 0 && `, ${seen} acknowledged`}
               <span className="note">{checks - alarms.length} other checks pass</span>
             </h2>
             <ol className="alarm-list">
