@@ -100,7 +100,7 @@ function Acknowledge({ code }: Pick<AlarmDto, 'code'>): ReactNode {
           <p>The alarm stays listed and no longer calls for attention until it grows.</p>
           <label className="field">
             <span>Reason, without health data</span>
-            <input value={reason} required maxLength={200} onChange={(event) => setReason(event.target.value)} />
+            <input value={reason} required maxLength={255} onChange={(event) => setReason(event.target.value)} />
           </label>
         </Confirm>
       )}
