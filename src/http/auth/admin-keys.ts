@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AdminConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
-import type { Actor } from './caller.js';
+import { type Actor, looksLikeToken } from './caller.js';
 
 /** The operator keys, stored only as SHA-256. */
 @Injectable()
@@ -12,8 +12,11 @@ export class AdminKeys {
   /** Owner of the key; throws `unauthorized`. */
   identify(key: string): Actor {
     const found = this.find(key);
-    if (!found) throw new AppError('unauthorized', 'The key is unknown.', { reason: 'unknown_key' });
-    return found;
+    if (found) return found;
+    const detail = looksLikeToken(key)
+      ? "This route takes a key of ADMIN_API_KEYS, not an app's access token."
+      : 'The key is unknown.';
+    throw new AppError('unauthorized', detail, { reason: 'unknown_key' });
   }
 
   /** Owner of the key; undefined if it is unknown. Takes the same time for every key, including unknown ones. */

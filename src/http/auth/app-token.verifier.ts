@@ -13,6 +13,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
 import { isAccessToken, mismatchOf, type Restrictions } from './app-token.claims.js';
+import { looksLikeToken } from './caller.js';
 import { KeySet, keySetAlgorithms } from './key-set.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 
@@ -66,7 +67,10 @@ export class AppTokenVerifier {
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw new AppError('unauthorized', 'The access token is invalid.', { cause: error, reason: reasonOf(error) });
+      const detail = looksLikeToken(token)
+        ? 'The access token is invalid.'
+        : 'This route takes the access token of a person, not a key.';
+      throw new AppError('unauthorized', detail, { cause: error, reason: reasonOf(error) });
     }
   }
 

@@ -47,6 +47,11 @@ export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
   return credentials;
 }
 
+/** True for what has the form of a JWT. A key may have it, too. */
+export function looksLikeToken(credentials: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credentials);
+}
+
 /** Only guards may call this. */
 export function identify(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);

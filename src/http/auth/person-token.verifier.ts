@@ -6,12 +6,11 @@ import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { grantOf, nameOf } from '../sessions/person-claims.js';
 import { isMarkedAsAccessToken } from './app-token.claims.js';
-import type { Actor } from './caller.js';
+import { type Actor, looksLikeToken } from './caller.js';
 import { discoveryFields } from './discovery.js';
 import { KeySet, keySetAlgorithms } from './key-set.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
-const jwtPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const clockToleranceSeconds = 5;
 
 /** Verifies access tokens that the people's identity provider issued for this service. */
@@ -30,7 +29,7 @@ export class PersonTokenVerifier {
 
   /** True if this may be a token of the identity provider, and one is configured. */
   isCandidate(credentials: string): boolean {
-    return this.keySet !== null && jwtPattern.test(credentials);
+    return this.keySet !== null && looksLikeToken(credentials);
   }
 
   /** Throws `unauthorized` or `verification_unavailable`. A person without a role is refused. */

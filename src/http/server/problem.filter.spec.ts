@@ -230,7 +230,7 @@ describe('ProblemFilter', () => {
   it('names the fields that are wrong', async () => {
     const { body } = await problem({ method: 'POST', url: '/notes', payload: { text: 1, colour: marker } });
     expect(body.errors).toEqual([
-      { field: 'colour', message: 'this field is unknown' },
+      { field: 'colour', message: 'this field is unknown; known are text' },
       { field: 'text', message: 'text must be a string' },
     ]);
     const query = await problem({ url: '/list?limit=1&limit=2&page=1' });

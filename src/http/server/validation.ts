@@ -1,6 +1,13 @@
 import { applyDecorators, type ValidationPipeOptions } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { buildMessage, Matches, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import {
+  buildMessage,
+  getMetadataStorage,
+  Matches,
+  ValidateBy,
+  type ValidationError,
+  type ValidationOptions,
+} from 'class-validator';
 import { type AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { parseInstant } from '../../platform/platform/time.js';
@@ -15,7 +22,8 @@ export const validationOptions: ValidationPipeOptions = {
   forbidUnknownValues: true,
   transform: true,
   transformOptions: { enableImplicitConversion: false },
-  validationError: { target: false, value: false },
+  // The target tells which fields are declared; its values go nowhere.
+  validationError: { target: true, value: false },
   exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
 };
 
@@ -45,9 +53,17 @@ function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = pathOf(error.property, parent);
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
     field: field.slice(0, MAX_FIELD_LENGTH),
-    message: rule === 'whitelistValidation' ? undeclared : message,
+    message: rule === 'whitelistValidation' ? undeclaredIn(error.target) : message,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+}
+
+/** Names the declared fields of the object that has the undeclared one. */
+function undeclaredIn(target: object | undefined): string {
+  if (!target) return undeclared;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
+  const known = [...new Set(rules.map(({ propertyName }) => propertyName))].sort();
+  return known.length === 0 ? undeclared : `${undeclared}; known are ${known.join(', ')}`;
 }
 
 function pathOf(property: string | undefined, parent: string): string {

@@ -129,6 +129,17 @@ describe('the guards', () => {
     }
   });
 
+  it('say which credentials a route takes', async () => {
+    const detailOf = async (route: string, token: string): Promise<unknown> =>
+      (await service.send(route, { token })).body['detail'];
+    expect(await detailOf('GET /app', adminKeys.operator)).toBe(
+      'This route takes the access token of a person, not a key.',
+    );
+    expect(await detailOf('GET /admin/viewer', await accessToken('customer-1'))).toBe(
+      "This route takes a key of ADMIN_API_KEYS, not an app's access token.",
+    );
+  });
+
   it('count refusals and log neither token nor key', async () => {
     const token = await accessToken('customer-1');
     await service.send('GET /admin/viewer', { token });
