@@ -163,7 +163,13 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     null,
     { data: [], next_cursor: null },
   ],
-  ['parsingJob', (c) => c.parsingJob('job-1', o), 'GET /lab_report/v1/parser/job/job-1', null, { id: 'job-1', status: 'started' }],
+  [
+    'parsingJob',
+    (c) => c.parsingJob('job-1', o),
+    'GET /lab_report/v1/parser/job/job-1',
+    null,
+    { id: 'job-1', status: 'started' },
+  ],
   ['order', (c) => c.order(orderId, o), `GET /v3/order/${orderId}`, null, order],
   [
     'orders',
