@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 export abstract class ValueAccesses {
   /**
    * Resolves once the accesses are durable: one entry for each account (`accounts.id`), none for an empty list; of all
-   * event streams of a key one per account, minute and process. Throws `storage_unavailable`, and `access_reason_required` if the caller must give a reason and did not.
+   * event streams of a key one per account, minute and process. Throws `storage_unavailable`, and
+   * `access_reason_required` if the caller must give a reason and did not.
    */
   abstract record(request: FastifyRequest, accounts: readonly number[]): Promise<void>;
 

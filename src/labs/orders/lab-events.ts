@@ -132,7 +132,7 @@ export function mergeCritical(
   const newer = isNewer(stored, fact.version, observedAt);
   const account_id = fact.account_id ?? stored.account_id;
   if (!newer) return { ...stored, account_id };
-  // A newer event is about a later value. A repeated one does not make a result critical again that was corrected since.
+  // A newer event is about a later value. A repeated one leaves a result that was corrected since as it is.
   const again = fact.version > stored.version ? { settled_at: null, ...unnotified } : {};
   return { ...stored, ...fact, ...again, account_id, observed_at: observedAt };
 }

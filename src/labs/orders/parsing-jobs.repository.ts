@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { accountIdOfExternalId, externalIdColumn, joinAccount } from '../../accounts/accounts/account-sql.js';
+import { oneOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { insertion } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -38,9 +39,12 @@ const shown = `j.job_id, ${externalIdColumn} AS external_id, j.order_id, j.statu
   j.first_seen_at, j.observed_at, j.due_at, j.error_code`;
 const fromJobs = `FROM parsing_jobs j ${joinAccount('j.account_id')}`;
 
+/** Upstream's words of a job that has ended. */
+export const endWords: readonly string[] = ['completed', 'failed'];
+
 /** SQL: the job has ended. Upstream's events arrive in any order and have no time. */
 function hasEnded(of: string): string {
-  return `COALESCE(${of}.status, '') IN ('completed', 'failed')`;
+  return oneOf(`COALESCE(${of}.status, '')`, endWords);
 }
 
 /** SQL: a word with a time of its own that upstream does not document as an earlier state. */

@@ -5,21 +5,18 @@ import { codeOrOther, type WireFields } from '../../platform/platform/json-reade
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
+import { endWords, type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
 
 export type { ListedJob } from './parsing-jobs.repository.js';
 
 export function hasEnded(status: string | null): boolean {
-  return ends.has(status);
+  return status !== null && endWords.includes(status);
 }
 
 export interface ParsingJob extends ListedJob {
   /** The job as in the newest event or read. */
   readonly content: WireFields;
 }
-
-/** Upstream's words of a job that has ended. */
-const ends: ReadonlySet<string | null> = new Set(['completed', 'failed']);
 
 /** Time in which the event of the end normally arrives. */
 const PATIENCE_MS = 5 * 60_000;
@@ -33,8 +30,8 @@ export class ParsingJobs {
   ) {}
 
   /**
-   * Applies the job of `lab_report.parsing_job.*` or of a read, received at `at`. The newest event of a job, by `updated_at` or
-   * else by receipt, replaces older ones, but a job that has ended or was reviewed stays so.
+   * Applies the job of `lab_report.parsing_job.*` or of a read, received at `at`. The newest event of a job, by
+   * `updated_at` or else by receipt, replaces older ones, but a job that has ended or was reviewed stays so.
    */
   async apply(
     tx: Tx,

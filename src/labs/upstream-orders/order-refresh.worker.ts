@@ -16,7 +16,7 @@ import { UpstreamOrders } from './upstream-orders.js';
  *   leased   --read-->      (deleted)  in the transaction that stores the order, whoever read it; a request newer than
  *                                      the read keeps the row, which is then due again
  *   leased   --later-->     due        after a growing pause, while upstream is unavailable or its response unreadable
- *   leased   --404-->       due        for 30 days, if upstream never returned it: an event may arrive before its order;
+ *   leased   --404-->       due        for 30 days, if upstream never returned it: an event may precede its order;
  *                                      otherwise buried, because upstream no longer has it
  *   leased   --refused-->   buried     due_at null, also if no attempts are left; a new request makes it due again
  */

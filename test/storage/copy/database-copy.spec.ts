@@ -494,7 +494,8 @@ function everything(database: TestDatabase): Promise<unknown> {
   return opened(database, async (store) => {
     const all: Record<string, unknown> = {};
     for (const table of [...copiedNames, 'sqlite_sequence']) {
-      // PostgreSQL sets the numbers of accounts forward beyond those of erased people, which only their logs still name.
+      // PostgreSQL sets the numbers of accounts forward beyond those of erased people,
+      // which only their logs still name.
       const others = table === 'sqlite_sequence' ? ` WHERE name <> 'accounts'` : '';
       const rows = await store.reader.rows(`SELECT * FROM ${table}${others}`);
       all[table] = rows.map((row) => JSON.stringify(row)).sort();
