@@ -4,6 +4,7 @@ import { CallerLimitsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { withinRequest } from '../../platform/platform/request-context.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
@@ -114,6 +115,12 @@ export class Admission {
     } finally {
       if (isFull) this.waited(this.clock.monotonic() - from);
     }
+  }
+
+  /** Runs `work`, and everything that it starts, on behalf of the caller of an admitted request. */
+  within<T>(request: FastifyRequest, work: () => T): T {
+    const caller = this.admitted.get(request)?.caller;
+    return caller === undefined ? work() : withinRequest({ caller }, work);
   }
 
   /** Waits for a turn at reading (`ReadTurns`). Call the result to end it. Throws `busy` or `caller_left`. */

@@ -23,4 +23,6 @@ export function registerAdmission(app: NestFastifyApplication): void {
   const admission = app.get(Admission);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply) => admission.admit(request, reply));
+  // Not earlier: later hooks run in the connection's context until the body was read.
+  fastify.addHook('preValidation', (request, _reply, done) => admission.within(request, done));
 }

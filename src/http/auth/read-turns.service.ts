@@ -15,7 +15,8 @@ export class ReadTurns {
   async run<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
     const giveBack = await this.admission.turn(reply.request, reply);
     try {
-      return await work();
+      // A stream asks for its parts in the context of its connection.
+      return await this.admission.within(reply.request, work);
     } finally {
       giveBack();
     }

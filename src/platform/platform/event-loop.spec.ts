@@ -1,4 +1,5 @@
 import { inTurns, mapInTurns, yieldToEventLoop } from './event-loop.js';
+import { withinRequest } from './request-context.js';
 
 describe('own turn', () => {
   it('gives each simultaneous caller a turn, in order, with other work in between', async () => {
@@ -16,6 +17,19 @@ describe('own turn', () => {
     await Promise.all([others(), ...asked]);
     expect(seen.filter((entry) => entry !== '.')).toEqual(['a', 'b', 'c']);
     expect(seen.join('')).toMatch(/a\.+b\.+c/);
+  });
+
+  it('comes for one computation of a caller after at most one of another caller that has many', async () => {
+    const seen: string[] = [];
+    const computes = (caller: string, steps: number): Promise<void> =>
+      withinRequest({ caller }, async () => {
+        for (let step = 0; step < steps; step++) {
+          await yieldToEventLoop();
+          seen.push(caller);
+        }
+      });
+    await Promise.all([...Array.from({ length: 20 }, () => computes('many', 3)), computes('one', 3)]);
+    expect(seen.lastIndexOf('one')).toBe(5);
   });
 });
 

@@ -1,12 +1,27 @@
-let last: Promise<void> = Promise.resolve();
+import { CallerTurns } from './caller-turns.js';
+
+const paused = new CallerTurns<() => void>();
+let isNextDue = false;
 
 /**
- * Resolves in a turn of the event loop that no other caller gets. Long computations that await it run one per turn, so
- * that requests can run between them; without it, many could run in the same turn.
+ * Resolves in a turn of the event loop that no other computation gets; callers take turns. Long computations that await
+ * it run one per turn, so that requests can run between them; without it, many could run in the same turn.
  */
 export function yieldToEventLoop(): Promise<void> {
-  last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
-  return last;
+  return new Promise((resolve) => {
+    paused.add(resolve);
+    continueLater();
+  });
+}
+
+function continueLater(): void {
+  if (isNextDue) return;
+  isNextDue = true;
+  setImmediate(() => {
+    isNextDue = false;
+    paused.take()?.();
+    if (paused.size > 0) continueLater();
+  });
 }
 
 /** Runs a computation, and yields to the event loop at each of its `yield`s. */

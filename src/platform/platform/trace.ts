@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import { requestContext, withinRequest } from './request-context.js';
 
 /** The trace of a request, as in W3C `traceparent`; hexadecimal. */
 export interface Trace {
@@ -7,7 +7,6 @@ export interface Trace {
   readonly flags: string;
 }
 
-const storage = new AsyncLocalStorage<Trace>();
 /** Future versions may have more after a fourth dash; `ff` is not a version. */
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
 
@@ -19,11 +18,11 @@ export function traceOf(header: unknown): Trace | null {
 
 /** Runs `work`, and everything that it starts, in this trace. */
 export function withinTrace<T>(trace: Trace, work: () => T): T {
-  return storage.run(trace, work);
+  return withinRequest({ trace }, work);
 }
 
 export function currentTrace(): Trace | undefined {
-  return storage.getStore();
+  return requestContext().trace;
 }
 
 /** Header for an outgoing call in this trace, with a span of its own. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
+import { ConnectionTurns } from './connection-turns.js';
 import { numberPlaceholders, type SqlInput, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
 import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
@@ -155,8 +156,15 @@ const limitSettings = Object.keys(limitsOfServer);
 export class PostgresReader extends Reader {
   readonly dialect = 'postgres';
 
-  constructor(private readonly source: DataSource) {
+  private readonly turns: ConnectionTurns;
+
+  /** `connections`: size of the pool of `source`. */
+  constructor(
+    private readonly source: DataSource,
+    connections: number,
+  ) {
     super();
+    this.turns = new ConnectionTurns(connections);
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
@@ -166,7 +174,7 @@ export class PostgresReader extends Reader {
 
   override async catalog<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     try {
-      return await this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue));
+      return await this.turns.run(() => this.source.query(numberPlaceholders(sql), parameters.map(toSqlValue)));
     } catch (error) {
       throw storeFailure(error);
     }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { CallerTurns } from '../../platform/platform/caller-turns.js';
 import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
 
@@ -8,7 +9,7 @@ import type { SqliteOpening } from './sqlite-opening.js';
  *
  *   waiting --(a thread is idle, or is started)--> running --> done | failed
  *
- * A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a
+ * Waiting queries are taken in turn by caller. A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a
  * thread ends, its query fails and the next query starts another thread. The first thread starts with the first query;
  * the second starts when a query has to wait, and ends after it was idle for a while. Threads keep the process alive
  * only while they have a query.
@@ -57,7 +58,7 @@ interface Waiting extends Question {
 }
 
 export class ReaderThreads {
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting = new CallerTurns<Waiting>();
   private readonly threads = new Set<ReaderThread>();
   private secondTimer: NodeJS.Timeout | null = null;
   private closed = false;
@@ -71,11 +72,11 @@ export class ReaderThreads {
   /** All rows of a statement. Rejects with {@link ReadFailure}. */
   rows(sql: string, values: readonly Value[]): Promise<Row[]> {
     if (this.closed) return Promise.reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
-    if (this.waiting.length >= MOST_WAITING) {
+    if (this.waiting.size >= MOST_WAITING) {
       return Promise.reject(new ReadFailure('SQLITE_BUSY', 'Too many reads are waiting.'));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ sql, values, resolve, reject });
+      this.waiting.add({ sql, values, resolve, reject });
       this.handOut();
     });
   }
@@ -83,23 +84,24 @@ export class ReaderThreads {
   /** Finishes running queries and refuses the others. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const { reject } of this.waiting.splice(0)) {
+    for (const { reject } of this.waiting.takeAll()) {
       reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
     }
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
   private handOut(): void {
-    if (this.waiting.length > 0 && this.threads.size === 0) this.startFirst();
+    if (this.waiting.size > 0 && this.threads.size === 0) this.startFirst();
     for (const thread of this.threads) {
-      if (thread.isIdle && this.waiting.length > 0) thread.take(this.waiting.shift() as Waiting);
+      const next = thread.isIdle ? this.waiting.take() : undefined;
+      if (next) thread.take(next);
     }
-    if (this.waiting.length > 0) this.secondTimer ??= setTimeout(() => this.handOutToSecond(), SECOND_AFTER_MS).unref();
+    if (this.waiting.size > 0) this.secondTimer ??= setTimeout(() => this.handOutToSecond(), SECOND_AFTER_MS).unref();
   }
 
   private handOutToSecond(): void {
     this.secondTimer = null;
-    if (this.waiting.length > 0 && this.threads.size < MOST_THREADS) this.startSecond();
+    if (this.waiting.size > 0 && this.threads.size < MOST_THREADS) this.startSecond();
     this.handOut();
   }
 
@@ -108,7 +110,7 @@ export class ReaderThreads {
       this.start(null);
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      for (const { reject } of this.waiting.splice(0)) reject(new ReadFailure(code ?? 'SQLITE_CANTOPEN', message));
+      for (const { reject } of this.waiting.takeAll()) reject(new ReadFailure(code ?? 'SQLITE_CANTOPEN', message));
     }
   }
 

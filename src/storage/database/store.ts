@@ -81,7 +81,7 @@ async function postgresStore(writer: DataSource, { url }: PostgresConfig): Promi
   const schema = await schemaOf(writer);
   const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
   const source = await openPostgres({ url: url.reveal(), ...how });
-  const reader = new PostgresReader(source);
+  const reader = new PostgresReader(source, POSTGRES_POOL);
   const lane = new PostgresWriteLane(writer, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();

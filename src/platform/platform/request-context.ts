@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Trace } from './trace.js';
+
+/** What work on behalf of a request knows about it. */
+interface RequestContext {
+  readonly trace?: Trace;
+  /** The account or key behind the request. */
+  readonly caller?: string;
+}
+
+/** One storage for all of it, because Node 20 visits each storage at every promise. */
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** Runs `work`, and everything that it starts, with these facts and those that are already known. */
+export function withinRequest<T>(known: RequestContext, work: () => T): T {
+  return storage.run({ ...storage.getStore(), ...known }, work);
+}
+
+/** Empty outside of requests. */
+export function requestContext(): RequestContext {
+  return storage.getStore() ?? {};
+}
