@@ -42,7 +42,10 @@ export class Baseline1764000000000 implements MigrationInterface {
   }
 }
 
-/** Which upstream team and region this database belongs to, the processes on it, and what they raised. */
+/**
+ * Which upstream team and region this database belongs to, the processes on it, what they raised, and how far they have
+ * read upstream's lists.
+ */
 function operations({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE database_identity (
@@ -65,6 +68,16 @@ function operations({ int, text, strict }: Ddl): string[] {
       instance ${text} PRIMARY KEY NOT NULL, role ${text} NOT NULL, seen_at ${int} NOT NULL,
       report ${text} NOT NULL
     ) ${strict}`,
+
+    `CREATE TABLE walks (
+      name ${text} PRIMARY KEY NOT NULL
+        CONSTRAINT "walks_name" CHECK (name IN ('ingestion_state', 'order_list', 'source_priorities', 'unmatched_results')),
+      started_at ${int}, pages ${int} NOT NULL DEFAULT 0, next_cursor ${text}, high_water_mark ${int},
+      window_start ${int}, unreadable ${int} NOT NULL DEFAULT 0, due_at ${int} NOT NULL DEFAULT 0,
+      attempts ${int} NOT NULL DEFAULT 0, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
+      error_code ${text}
+    ) ${strict}`,
+    `INSERT INTO walks (name) VALUES ('ingestion_state'), ('order_list'), ('source_priorities'), ('unmatched_results')`,
 
     `CREATE TABLE alarms (
       code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
@@ -505,18 +518,11 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
     `CREATE INDEX workout_series_fetches_due ON workout_series_fetches (due_at, id) WHERE due_at IS NOT NULL`,
     `CREATE INDEX workout_series_fetches_account_id ON workout_series_fetches (account_id, id)`,
     `CREATE INDEX workout_series_fetches_status_id ON workout_series_fetches (status, id)`,
-
-    `CREATE TABLE ingestion_walk (
-      id ${int} PRIMARY KEY NOT NULL, next_cursor ${text}, walk_started_at ${int},
-      pages ${int} NOT NULL DEFAULT 0, due_at ${int} NOT NULL, attempts ${int} NOT NULL DEFAULT 0,
-      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text}
-    ) ${strict}`,
-    `INSERT INTO ingestion_walk (id, due_at) VALUES (1, 0)`,
   ];
 }
 
 /** Which of several sources stands for a person. */
-function sourcePriorities({ int, text, strict, clustered }: Ddl): string[] {
+function sourcePriorities({ int, text, clustered }: Ddl): string[] {
   return [
     `CREATE TABLE source_priorities (
       data_type ${text} NOT NULL,
@@ -531,12 +537,6 @@ function sourcePriorities({ int, text, strict, clustered }: Ddl): string[] {
       PRIMARY KEY (account_id, data_type),
       ${ofAccount('account_source_priorities')}
     ) ${clustered}`,
-
-    `CREATE TABLE source_priority_reads (
-      id ${int} PRIMARY KEY NOT NULL, read_at ${int}, due_at ${int} NOT NULL, attempts ${int} NOT NULL DEFAULT 0,
-      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text}
-    ) ${strict}`,
-    `INSERT INTO source_priority_reads (id, due_at) VALUES (1, 0)`,
   ];
 }
 
@@ -642,14 +642,6 @@ function orders({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX order_refreshes_due ON order_refreshes (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX order_refreshes_given_up ON order_refreshes (requested_at) WHERE due_at IS NULL`,
-
-    `CREATE TABLE order_sync (
-      id ${int} PRIMARY KEY NOT NULL, high_water_mark ${int}, window_start ${int}, pass_started_at ${int},
-      page ${int} NOT NULL, due_at ${int} NOT NULL, attempts ${int} NOT NULL,
-      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
-      unreadable ${int} NOT NULL DEFAULT 0
-    ) ${strict}`,
-    `INSERT INTO order_sync (id, page, due_at, attempts) VALUES (1, 1, 0, 0)`,
   ];
 }
 
@@ -802,13 +794,6 @@ function unmatchedResults({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX unmatched_result_candidates_account_id ON unmatched_result_candidates (account_id)`,
     `CREATE INDEX unmatched_result_candidates_user ON unmatched_result_candidates (user_id)`,
-
-    `CREATE TABLE unmatched_result_walk (
-      id ${int} PRIMARY KEY NOT NULL, started_at ${int}, cursor ${text}, due_at ${int} NOT NULL,
-      attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
-      error_code ${text}
-    ) ${strict}`,
-    `INSERT INTO unmatched_result_walk (id, due_at, attempts) VALUES (1, 0, 0)`,
 
     `CREATE TABLE unmatched_result_decisions (
       key_digest ${text} PRIMARY KEY NOT NULL, unmatched_result_id ${text} NOT NULL,

@@ -15,14 +15,12 @@ import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declara
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
 import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
-import { ingestionStateDeclarations } from '../ingest/sources/ingestion-state.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
-import { orderSyncDeclarations } from '../labs/upstream-orders/order-sync.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
@@ -30,6 +28,7 @@ import { erasureDeclarations } from '../privacy/erasure/erasure.declarations.js'
 import { changeLogDeclarations } from '../storage/change-log/change-log.declarations.js';
 import type { RoomDeclarations } from '../storage/declarations/declarations.js';
 import { schemaDeclarations } from '../storage/schema/schema.declarations.js';
+import { walksDeclarations } from '../storage/work/walks.declarations.js';
 
 /** The declarations of all rooms. An erasure deletes in this order: rows before those they refer to. */
 export const rooms: readonly RoomDeclarations[] = [
@@ -52,7 +51,6 @@ export const rooms: readonly RoomDeclarations[] = [
   labResultsDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
-  orderSyncDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,
@@ -61,8 +59,8 @@ export const rooms: readonly RoomDeclarations[] = [
   erasureGuardDeclarations,
   accessLogDeclarations,
   alarmsDeclarations,
+  walksDeclarations,
   sessionsDeclarations,
-  ingestionStateDeclarations,
   schemaDeclarations,
 ];
 

@@ -64,7 +64,6 @@ import { UnmatchedResults } from './reviews/unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './reviews/unmatched-results.telemetry.js';
 import { OrderListSync } from './upstream-orders/order-list-sync.js';
 import { OrderRefreshWorker } from './upstream-orders/order-refresh.worker.js';
-import { OrderSyncRepository } from './upstream-orders/order-sync.repository.js';
 import { OrderSyncWorker } from './upstream-orders/order-sync.worker.js';
 import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
 
@@ -138,7 +137,6 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OrderCalls,
     PlacingService,
     CancellingService,
-    OrderSyncRepository,
     UpstreamOrders,
     OrderListSync,
     OrderRefreshWorker,

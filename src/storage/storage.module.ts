@@ -18,6 +18,7 @@ import { ClockStepsWorker } from './work/clock-steps.worker.js';
 import { DatabaseWatchWorker } from './work/database-watch.worker.js';
 import { OldRowsRepository } from './work/old-rows.repository.js';
 import { OldRows } from './work/old-rows.service.js';
+import { Walks } from './work/walks.js';
 import { WorkerRegistry } from './work/worker-registry.js';
 
 /**
@@ -36,6 +37,7 @@ export class StorageModule {
       FiguresReader,
       SchemaService,
       WorkerRegistry,
+      Walks,
       CleanerWorker,
       ChangeLog,
       ChangeTail,

@@ -26,9 +26,7 @@ describe("a machine's clock that is set while the process runs", () => {
   async function dueTimes(): Promise<number[]> {
     const rows = await app.store.reader.rows<{ due: number }>(
       `SELECT next_due_at AS due FROM pull_streams UNION ALL SELECT due_at FROM source_polls
-       UNION ALL SELECT due_at FROM order_sync UNION ALL SELECT due_at FROM ingestion_walk
-       UNION ALL SELECT due_at FROM source_priority_reads
-       UNION ALL SELECT due_at FROM unmatched_result_walk UNION ALL SELECT look_due_at FROM missing_records WHERE look_due_at IS NOT NULL
+       UNION ALL SELECT due_at FROM walks UNION ALL SELECT look_due_at FROM missing_records WHERE look_due_at IS NOT NULL
        UNION ALL SELECT due_at FROM sync_tasks WHERE due_at IS NOT NULL`,
     );
     return rows.map(({ due }) => due - app.clock.now()).sort((a, b) => a - b);
@@ -83,7 +81,7 @@ describe("a machine's clock that is set while the process runs", () => {
   it('back is corrected once by any number of processes', async () => {
     const other = await app.another();
     // What is due later than the step is long may be moved once by each process, and is then early.
-    const soon = 'UPDATE source_priority_reads SET due_at = ?';
+    const soon = `UPDATE walks SET due_at = ? WHERE name = 'source_priorities'`;
     await app.store.lane.run((tx) => tx.execute(soon, [app.clock.now() + HOUR]));
     const before = await dueTimes();
     app.clock.step(-4 * HOUR);

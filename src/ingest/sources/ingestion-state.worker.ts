@@ -7,13 +7,12 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
+import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { IngestionPage } from './ingestion-page.js';
-import { IngestionWalkEntity } from './ingestion-walk.entity.js';
 
 /*
  * Reads upstream's ingestion state once per interval, 50 users per call, and plans pulls and polls from it.
@@ -38,28 +37,29 @@ const PAGES_UNTIL_LOOK = 100;
 @Injectable()
 export class IngestionStateWorker {
   readonly loop: WorkerLoop;
-  private readonly walk = new LeasedRows(IngestionWalkEntity);
-  private readonly walks: Outcomes;
+  private readonly outcomes: Outcomes;
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly page: IngestionPage,
     private readonly accounts: AccountsService,
+    private readonly walks: Walks,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     log: Log,
     metrics: Metrics,
     workers: WorkerRegistry,
   ) {
-    this.walks = new Outcomes(log, metrics, 'ingestion_walks_total', "Passes over upstream's ingestion state");
+    this.outcomes = new Outcomes(log, metrics, 'ingestion_walks_total', "Passes over upstream's ingestion state");
     const deferred = (code: string, delay_ms: number, error: unknown): void => {
-      this.walks.note('deferred', 'sync.ingestion_deferred', { ...loggable(error), code, delay_ms }, 'warn');
+      this.outcomes.note('deferred', 'sync.ingestion_deferred', { ...loggable(error), code, delay_ms }, 'warn');
     };
     this.loop = workers.registerQueue({
       name: 'ingestion-state',
       everyMs,
       batch: 1,
-      rows: this.walk,
+      rows: walks.rows,
+      only: walks.only('ingestion_state'),
       retry,
       judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
@@ -69,11 +69,11 @@ export class IngestionStateWorker {
     });
   }
 
-  private async read(held: IngestionWalkEntity, signal: AbortSignal): Promise<void> {
+  private async read(held: Walk, signal: AbortSignal): Promise<void> {
     const { intervalMs, longestMs } = this.page.rule;
     // No pull could be postponed.
     if (longestMs <= intervalMs) return void (await this.lane.run((tx) => this.finish(tx, held, null)));
-    const startedAt = held.walk_started_at ?? this.clock.now();
+    const startedAt = held.started_at ?? this.clock.now();
     const query = { userLimit: USERS_PER_PAGE, cursor: held.next_cursor };
     const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
     const { data, nextCursor } = await this.upstream.ingestionState(query, options);
@@ -83,23 +83,22 @@ export class IngestionStateWorker {
     const pages = held.pages + 1;
     await this.lane.run(async (tx) => {
       await this.page.act(tx, plan);
-      const place = { next_cursor: nextCursor, walk_started_at: startedAt, pages };
-      await (isLast ? this.finish(tx, held, code) : this.walk.complete(tx, held, held.due_at, place));
+      const place = { next_cursor: nextCursor, started_at: startedAt, pages };
+      await (isLast ? this.finish(tx, held, code) : this.walks.rows.complete(tx, held, held.due_at, place));
     });
-    if (code !== null) this.walks.note('cut_off', 'sync.ingestion_cut_off', { code }, 'warn');
-    else if (isLast) this.walks.note('done', 'sync.ingestion_walked', { pages }, 'debug');
+    if (code !== null) this.outcomes.note('cut_off', 'sync.ingestion_cut_off', { code }, 'warn');
+    else if (isLast) this.outcomes.note('done', 'sync.ingestion_walked', { pages }, 'debug');
   }
 
   /** The next walk begins one interval after the start of this one. `code`: why this one ends before its last page. */
-  private finish(tx: Tx, held: IngestionWalkEntity, code: string | null): Promise<IngestionWalkEntity> {
+  private finish(tx: Tx, held: Walk, code: string | null): Promise<Walk> {
     const now = this.clock.now();
-    const dueAt = Math.max(now, (held.walk_started_at ?? now) + this.page.rule.intervalMs);
-    const between = { next_cursor: null, walk_started_at: null, pages: 0 };
-    return this.walk.complete(tx, held, dueAt, { ...between, error_code: code });
+    const dueAt = Math.max(now, (held.started_at ?? now) + this.page.rule.intervalMs);
+    return this.walks.finish(tx, held, dueAt, { error_code: code });
   }
 
   /** Reason to stop the walk: a repeated cursor, or more pages than users. Null to continue. */
-  private async cutOff({ next_cursor, pages }: IngestionWalkEntity, nextCursor: string): Promise<string | null> {
+  private async cutOff({ next_cursor, pages }: Walk, nextCursor: string): Promise<string | null> {
     if (nextCursor === next_cursor) return 'pages_repeated';
     if ((pages + 1) % PAGES_UNTIL_LOOK !== 0) return null;
     const { accounts } = await this.accounts.countPullable();

@@ -9,12 +9,11 @@ import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
+import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
-import { SourcePriorityReadsEntity } from './source-priority-reads.entity.js';
 
 /*
  * Reads upstream's source priorities once a day, with one call per data type, and stores all lists in one transaction.
@@ -30,11 +29,11 @@ const CALL_MS = 15_000;
 @Injectable()
 export class SourcePrioritiesWorker {
   readonly loop: WorkerLoop;
-  private readonly reads = new LeasedRows(SourcePriorityReadsEntity);
 
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly priorities: SourcePriorities,
+    private readonly walks: Walks,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     log: Log,
@@ -47,17 +46,18 @@ export class SourcePrioritiesWorker {
       name: 'source-priorities',
       everyMs,
       batch: 1,
-      rows: this.reads,
+      rows: walks.rows,
+      only: walks.only('source_priorities'),
       retry,
       judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
-      bury: (tx, held, code) => this.reads.complete(tx, held, clock.now() + DAY_MS, { error_code: code }),
+      bury: (tx, held, code) => walks.finish(tx, held, clock.now() + DAY_MS, { error_code: code }),
       deferred: (_held, { code, delayMs }, error) => deferred(code, delayMs, error),
       buried: (_held, code, error) => deferred(code, DAY_MS, error),
     });
   }
 
-  private async read(held: SourcePriorityReadsEntity, signal: AbortSignal): Promise<void> {
+  private async read(held: Walk, signal: AbortSignal): Promise<void> {
     const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
     const lists: ReadPriorities[] = [];
     for (const dataType of listedDataTypes) {
@@ -65,8 +65,7 @@ export class SourcePrioritiesWorker {
     }
     await this.lane.run(async (tx) => {
       for (const list of lists) await this.priorities.keep(tx, list);
-      const now = this.clock.now();
-      await this.reads.complete(tx, held, now + DAY_MS, { read_at: now, error_code: null });
+      await this.walks.finish(tx, held, this.clock.now() + DAY_MS);
     });
   }
 }

@@ -4,10 +4,10 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
+import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
-import type { UnmatchedResultWalkEntity } from './unmatched-result.entity.js';
 import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
@@ -25,7 +25,6 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 const everyMs = 3_000;
 const PAGE_SIZE = 50;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
-const betweenWalks = { started_at: null, cursor: null } as const;
 
 @Injectable()
 export class UnmatchedResultWalkWorker {
@@ -35,6 +34,7 @@ export class UnmatchedResultWalkWorker {
     private readonly results: UnmatchedResultsRepository,
     private readonly unmatched: UnmatchedResults,
     private readonly client: UnmatchedResultsClient,
+    private readonly walks: Walks,
     private readonly lane: WriteLane,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -45,32 +45,31 @@ export class UnmatchedResultWalkWorker {
       name: 'unmatched-result-list',
       everyMs,
       batch: 1,
-      rows: results.walk,
+      rows: walks.rows,
+      only: walks.only('unmatched_results'),
       retry,
       judge: classifyPatiently,
       handle: (row, signal) => this.page(row, signal),
-      bury: (tx, row, code) => {
-        return results.walk.complete(tx, row, clock.now() + DAY_MS, { ...betweenWalks, error_code: code });
-      },
+      bury: (tx, row, code) => walks.finish(tx, row, clock.now() + DAY_MS, { error_code: code }),
       deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
       buried: (_row, _code, error) => events.listDeferred(error, DAY_MS, true),
     });
   }
 
-  private async page(walk: UnmatchedResultWalkEntity, signal: AbortSignal): Promise<void> {
+  private async page(walk: Walk, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    const { cursor } = walk;
+    const cursor = walk.next_cursor;
     const page = await this.client.list({ limit: PAGE_SIZE, cursor }, { priority: 'background', signal });
     const items = await this.unmatched.owned(page.data);
     const startedAt = walk.started_at ?? now;
     await this.lane.run(async (tx) => {
       for (const item of items) await this.unmatched.applyItem(tx, item, now);
       if (page.nextCursor !== null && page.nextCursor !== cursor) {
-        await this.results.walk.complete(tx, walk, now, { started_at: startedAt, cursor: page.nextCursor });
+        await this.walks.rows.complete(tx, walk, now, { started_at: startedAt, next_cursor: page.nextCursor });
         return;
       }
       await this.results.requestUnconfirmed(tx, startedAt, now);
-      await this.results.walk.complete(tx, walk, now + this.config.intervalSeconds * 1_000, betweenWalks);
+      await this.walks.finish(tx, walk, now + this.config.intervalSeconds * 1_000);
     });
     this.events.read('listed');
   }

@@ -68,20 +68,6 @@ export class UnmatchedResultCandidateEntity {
   @TextColumn({ nullable: true }) confidence_level: string | null;
 }
 
-/** Position of the walk over upstream's list; one row. States: unmatched-result-walk.worker.ts. */
-@Entity('unmatched_result_walk')
-export class UnmatchedResultWalkEntity extends LeaseColumns {
-  /** Always 1. */
-  @IntKey() id: number;
-  /** When the current walk began; null between walks. */
-  @IntColumn({ nullable: true }) started_at: number | null;
-  /** Upstream's cursor of the next page; null for the first. */
-  @TextColumn({ nullable: true }) cursor: string | null;
-  @IntColumn() due_at: number;
-  @IntColumn() attempts: number;
-  @TextColumn({ nullable: true }) error_code: string | null;
-}
-
 /**
  * calling: a call may be in progress · unknown: a call ended without an outcome · refused: nothing was decided, and the
  * key may be used with a corrected body · decided: the outcome is stored. See deciding.service.ts.

@@ -13,7 +13,6 @@ import {
   UnmatchedResultCandidateEntity,
   UnmatchedResultDecisionEntity,
   UnmatchedResultEntity,
-  UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
 
 /** `created_at >= 0` is always true; it lets the database seek in the index of waiting results. */
@@ -29,12 +28,7 @@ const throughOrders: LookupPath = {
 };
 
 export const unmatchedResultsDeclarations: RoomDeclarations = {
-  entities: [
-    UnmatchedResultEntity,
-    UnmatchedResultCandidateEntity,
-    UnmatchedResultWalkEntity,
-    UnmatchedResultDecisionEntity,
-  ],
+  entities: [UnmatchedResultEntity, UnmatchedResultCandidateEntity, UnmatchedResultDecisionEntity],
   personal: [
     // Candidates with a user id may be other people; an erasure deletes them with the result (ON DELETE CASCADE).
     personalRows(
@@ -52,7 +46,6 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
       without: leaseColumns,
     }),
   ],
-  kept: { unmatched_result_walk: "position in upstream's list of unmatched results" },
   timeline: [
     timelineSource(UnmatchedResultEntity, {
       kind: 'unmatched_result',

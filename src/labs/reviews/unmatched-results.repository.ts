@@ -13,7 +13,6 @@ import {
   UnmatchedResultCandidateEntity,
   UnmatchedResultDecisionEntity,
   UnmatchedResultEntity,
-  UnmatchedResultWalkEntity,
 } from './unmatched-result.entity.js';
 
 export type UnmatchedResultRow = UnmatchedResultEntity;
@@ -45,7 +44,6 @@ const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_i
 @Injectable()
 export class UnmatchedResultsRepository {
   readonly rows = new LeasedRows(UnmatchedResultEntity);
-  readonly walk = new LeasedRows(UnmatchedResultWalkEntity);
   readonly keys = new IdempotencyKeys(UnmatchedResultDecisionEntity);
 
   constructor(private readonly reader: Reader) {}

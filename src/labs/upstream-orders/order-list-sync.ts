@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { toIso } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { type Walk, Walks } from '../../storage/work/walks.js';
 import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
-import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
 /** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
 const MOST_UNLISTED = 500;
+
+/** A claimed pass with its position and start. */
+export type OrderScan = Walk & { readonly started_at: number };
 
 /** Time of the read, and due time of the next pass if this page is the last. */
 export interface PageTimes {
@@ -26,22 +29,22 @@ export class OrderListSync {
     private readonly client: UpstreamClient,
     private readonly upstream: UpstreamOrders,
     private readonly ordersApply: OrdersApply,
-    private readonly sync: OrderSyncRepository,
+    private readonly walks: Walks,
     private readonly reads: OrderReadsService,
     private readonly lane: WriteLane,
   ) {}
 
   /** Schedules a read of all orders updated since `from` (epoch milliseconds). */
   startFrom(tx: Tx, from: number, now: number): Promise<void> {
-    return this.sync.rewind(tx, from, now);
+    return this.walks.rewind(tx, 'order_list', { from, now });
   }
 
   /** Reads and stores the pass's next page; true if it was the last. Throws `UpstreamError` and `LeaseLost`. */
   async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<boolean> {
     const page = await this.client.orders(filterOf(pass), options);
     const owners = await this.ownersOf(page.orders, options);
-    const isLast = endsAt(page, pass.page);
-    const unreadable = page.unreadable + (pass.page === 1 ? 0 : pass.unreadable);
+    const isLast = endsAt(page, pass.pages + 1);
+    const unreadable = page.unreadable + (pass.pages === 0 ? 0 : pass.unreadable);
     const unlisted = isLast && unreadable === 0 ? await this.unlisted(pass, page) : [];
     await this.lane.run(async (tx) => {
       for (const order of page.orders) {
@@ -49,16 +52,23 @@ export class OrderListSync {
         await this.ordersApply.applyOrder(tx, order, { account, observedAt: now, source: 'list' });
       }
       for (const orderId of unlisted) await this.ordersApply.refreshes.request(tx, orderId, now);
-      await (isLast ? this.sync.finish(tx, pass, unreadable, nextPass) : this.sync.advance(tx, pass, unreadable));
+      if (isLast) return this.walks.finish(tx, pass, nextPass, { high_water_mark: pass.started_at, unreadable });
+      const { started_at, window_start, pages } = pass;
+      return this.walks.rows.complete(tx, pass, pass.due_at, {
+        started_at,
+        window_start,
+        pages: pages + 1,
+        unreadable,
+      });
     });
     return isLast;
   }
 
   /** Orders missing from a pass over all orders. Only a read by id proves that upstream no longer has an order. */
-  private async unlisted({ window_start, pass_started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
+  private async unlisted({ window_start, started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
     if (window_start !== null) return [];
     const shown = new Set(orders.map(({ id }) => id));
-    const unseen = await this.reads.unseenSince(pass_started_at, MOST_UNLISTED + PAGE_SIZE + 1);
+    const unseen = await this.reads.unseenSince(started_at, MOST_UNLISTED + PAGE_SIZE + 1);
     const unlisted = unseen.filter((id) => !shown.has(id));
     return unlisted.length > MOST_UNLISTED ? [] : unlisted;
   }
@@ -76,7 +86,7 @@ function filterOf(pass: OrderScan): Parameters<UpstreamClient['orders']>[0] {
   return {
     order_key: 'created_at',
     order_direction: 'asc',
-    page: pass.page,
+    page: pass.pages + 1,
     size: PAGE_SIZE,
     ...(pass.window_start === null ? {} : { updated_start_date: toIso(pass.window_start) }),
   };

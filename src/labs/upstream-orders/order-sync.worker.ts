@@ -3,12 +3,11 @@ import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
+import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { OrderListSync } from './order-list-sync.js';
-import type { OrderSyncEntity } from './order-sync.entity.js';
-import { type OrderScan, OrderSyncRepository } from './order-sync.repository.js';
+import { OrderListSync, type OrderScan } from './order-list-sync.js';
 
 /*
  * Makes up for lost order events by walking upstream's list of orders. Leases: work/leased-rows.ts.
@@ -36,7 +35,7 @@ export class OrderSyncWorker {
 
   constructor(
     private readonly list: OrderListSync,
-    sync: OrderSyncRepository,
+    walks: Walks,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
     private readonly events: OrdersTelemetry,
@@ -46,11 +45,12 @@ export class OrderSyncWorker {
       name: 'order-sync',
       everyMs,
       batch: 1,
-      rows: sync.rows,
+      rows: walks.rows,
+      only: walks.only('order_list'),
       retry,
       judge: classifyPatiently,
       handle: (row, signal) => this.page(this.scanOf(row), signal),
-      bury: (tx, row, code) => sync.rows.complete(tx, row, this.nextPass(clock.now()), { error_code: code }),
+      bury: (tx, row, code) => walks.rows.complete(tx, row, this.nextPass(clock.now()), { error_code: code }),
       deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
       buried: (_row, _code, error) => events.listDeferred(error, this.intervalMs, true),
     });
@@ -60,19 +60,19 @@ export class OrderSyncWorker {
     const now = this.clock.now();
     const times = { now, nextPass: this.nextPass(now) };
     const isLast = await this.list.storePage(scan, times, { priority: 'background', signal });
-    if (isLast) this.events.passFinished(scan.page);
+    if (isLast) this.events.passFinished(scan.pages + 1);
   }
 
   /** The current pass, or a new one. */
-  private scanOf(row: OrderSyncEntity): OrderScan {
-    const { pass_started_at, high_water_mark } = row;
-    if (pass_started_at !== null) return { ...row, pass_started_at };
+  private scanOf(row: Walk): OrderScan {
+    const { started_at, high_water_mark } = row;
+    if (started_at !== null) return { ...row, started_at };
     // The look-back also covers differences between the clocks, so it is never zero. A mark in the future is from
     // before the clock was set back.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
     const now = this.clock.now();
     const isWhole = high_water_mark === null || Math.floor(high_water_mark / WHOLE_MS) < Math.floor(now / WHOLE_MS);
-    return { ...row, pass_started_at: now, window_start: isWhole ? null : Math.min(high_water_mark, now) - overlapMs };
+    return { ...row, started_at: now, window_start: isWhole ? null : Math.min(high_water_mark, now) - overlapMs };
   }
 
   private nextPass(now: number): number {

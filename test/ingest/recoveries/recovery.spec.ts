@@ -171,11 +171,13 @@ describe('a recovery', () => {
 
 describe('the orders of an outage', () => {
   const mark = async (): Promise<object | null> =>
-    service.store.reader.row('SELECT high_water_mark, pass_started_at, window_start, due_at FROM order_sync');
+    service.store.reader.row(
+      `SELECT high_water_mark, started_at, window_start, due_at FROM walks WHERE name = 'order_list'`,
+    );
   const orderSync = (row: { high: number; pass: number | null; from: number | null }): Promise<number> =>
     execute(
-      `UPDATE order_sync SET high_water_mark = ?, pass_started_at = ${row.pass}, window_start = ${row.from}, page = 3,
-         due_at = ?`,
+      `UPDATE walks SET high_water_mark = ?, started_at = ${row.pass}, window_start = ${row.from}, pages = 2,
+         due_at = ? WHERE name = 'order_list'`,
       [row.high, START + hour],
     );
   const from = START - 30 * hour;
@@ -189,7 +191,7 @@ describe('the orders of an outage', () => {
   it('are read from its beginning although a current pass begins later', async () => {
     await orderSync({ high: START, pass: START, from: START - hour });
     await recover();
-    const again = { high_water_mark: from, pass_started_at: null, window_start: null, due_at: START };
+    const again = { high_water_mark: from, started_at: null, window_start: null, due_at: START };
     expect(await mark()).toEqual(again);
   });
 
@@ -202,7 +204,7 @@ describe('the orders of an outage', () => {
     await recover();
     expect(await mark()).toMatchObject({
       high_water_mark: row.high,
-      pass_started_at: row.pass,
+      started_at: row.pass,
       window_start: row.from,
       due_at: START,
     });

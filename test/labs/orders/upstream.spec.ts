@@ -9,6 +9,7 @@ import { TestApp } from '../../support/test-app.js';
 const interactive = { priority: 'interactive' } as const;
 const hour = 3_600_000;
 const list = 'GET /v3/orders';
+const walk = "FROM walks WHERE name = 'order_list'";
 
 let service: TestApp;
 
@@ -157,8 +158,8 @@ describe('the list of orders', () => {
     for (let i = 0; i < 120; i += 1) await service.sandbox.control.createOrder({ user_id: user, notify: false });
     await service.sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/orders', skip: 1 });
     await walkList();
-    expect(await rows('SELECT page, error_code, high_water_mark FROM order_sync')).toEqual([
-      { page: 2, error_code: 'upstream_unavailable', high_water_mark: null },
+    expect(await rows(`SELECT pages, error_code, high_water_mark ${walk}`)).toEqual([
+      { pages: 1, error_code: 'upstream_unavailable', high_water_mark: null },
     ]);
     await service.sandbox.control.clearFaults();
     await service.sandbox.control.clearCalls();
@@ -166,8 +167,8 @@ describe('the list of orders', () => {
     const next = await service.another();
     await walkList(next);
     expect(await service.callsTo(list)).toBe(2);
-    expect(await rows('SELECT page, error_code, pass_started_at FROM order_sync')).toEqual([
-      { page: 1, error_code: null, pass_started_at: null },
+    expect(await rows(`SELECT pages, error_code, started_at ${walk}`)).toEqual([
+      { pages: 0, error_code: null, started_at: null },
     ]);
     await expectConverged();
   });
@@ -182,8 +183,8 @@ describe('the list of orders', () => {
     await control.fault({ kind: 'status', status: 200, path: '/v3/orders', body, times: 1 });
     await walkList();
     expect(await rows('SELECT order_id FROM orders')).toEqual([{ order_id: good.id }]);
-    expect(await rows('SELECT error_code, page, pass_started_at, unreadable FROM order_sync')).toEqual([
-      { error_code: null, page: 1, pass_started_at: null, unreadable: 2 },
+    expect(await rows(`SELECT error_code, pages, started_at, unreadable ${walk}`)).toEqual([
+      { error_code: null, pages: 0, started_at: null, unreadable: 2 },
     ]);
     const overview = await service.admin<{ orders: { unreadable: number } }>('GET', '/overview');
     expect(overview.body.orders.unreadable).toBe(2);
@@ -191,7 +192,7 @@ describe('the list of orders', () => {
     await advance(hour);
     await walkList();
     await expectConverged();
-    expect(await rows('SELECT unreadable FROM order_sync')).toEqual([{ unreadable: 0 }]);
+    expect(await rows(`SELECT unreadable ${walk}`)).toEqual([{ unreadable: 0 }]);
   });
 
   it('is not read until the next interval by a team without access to orders [environments#key-permissions]', async () => {
@@ -201,7 +202,7 @@ describe('the list of orders', () => {
     await advance(hour / 2);
     await walkList();
     expect(await service.callsTo(list)).toBe(1);
-    expect(await rows('SELECT error_code FROM order_sync')).toEqual([{ error_code: 'upstream_rejected' }]);
+    expect(await rows(`SELECT error_code ${walk}`)).toEqual([{ error_code: 'upstream_rejected' }]);
     expect(service.logs.slice(started).filter((line) => /"level":"(?:warn|error)"/.test(line))).toEqual([]);
   });
 

@@ -93,17 +93,14 @@ const small = new Set([
   'change_feed',
   'console_sessions',
   'erasure_fences',
-  'ingestion_walk',
   'message_replays',
   'migrations',
-  'order_sync',
   'processes',
   'provider_deliveries',
   'recoveries',
   'source_priorities',
-  'source_priority_reads',
   'subscriptions',
-  'unmatched_result_walk',
+  'walks',
 ]);
 
 /** Lists of everybody, newest first or by key: read from one end until the page is full. */

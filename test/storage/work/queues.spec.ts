@@ -29,9 +29,9 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['workout_series_fetches', 'workout-series', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
   ['erasures', 'erasure', { id: unknown, account_ref: 7, state: 'deleting', counts: '{}' }],
-  ['order_sync', 'order-sync', { id: 1, page: 1 }],
-  ['ingestion_walk', 'ingestion-state', { id: 1 }],
-  ['source_priority_reads', 'source-priorities', { id: 1 }],
+  ['walks', 'order-sync', { name: 'order_list' }],
+  ['walks', 'ingestion-state', { name: 'ingestion_state' }],
+  ['walks', 'source-priorities', { name: 'source_priorities' }],
 ];
 
 describe('work', () => {
@@ -81,7 +81,7 @@ describe('work', () => {
 
   const change = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));
   async function insert(table: string, row: Record<string, SqlValue>): Promise<void> {
-    if (['order_sync', 'ingestion_walk', 'source_priority_reads'].includes(table)) await change(`DELETE FROM ${table}`);
+    if (table === 'walks') await change('DELETE FROM walks');
     await insertRow(app.store, table, { due_at: now, ...row });
   }
   const rows = (table: string): Promise<Record<string, SqlValue>[]> => app.store.reader.rows(`SELECT * FROM ${table}`);
@@ -220,9 +220,9 @@ describe('work', () => {
     ['source_polls', 'source-poll', { account_id: 1 }],
     ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
     ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
-    ['order_sync', 'order-sync', { id: 1, page: 1 }],
-    ['ingestion_walk', 'ingestion-state', { id: 1 }],
-    ['source_priority_reads', 'source-priorities', { id: 1 }],
+    ['walks', 'order-sync', { name: 'order_list' }],
+    ['walks', 'ingestion-state', { name: 'ingestion_state' }],
+    ['walks', 'source-priorities', { name: 'source_priorities' }],
   ])('of %s loses no attempt to a shutdown', async (table, worker, row) => {
     await insert(table, row);
     onCall = async () => void app.pulsekeep.workers.stop(60_000);
