@@ -50,13 +50,15 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
   JOIN sample_attributes a ON a.id = q.attributes_id
   WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
 
-const seriesSql = `SELECT id, resource, provider, source_type, sub_series, floating_time, is_mixed FROM series
+const seriesSql = `SELECT id, resource, provider, source_type, sub_series, floating_time, measure, is_mixed FROM series
   WHERE account_id = ? ORDER BY id`;
 
 /** A series of samples of a resource. */
 export interface ResourceSeries extends ClockSeries {
   readonly resource: string;
   readonly sub_series: string;
+  /** Unit and place of measurement of its first samples, as JSON. */
+  readonly measure: string | null;
   /** 1 if its samples have several units or places of measurement. */
   readonly is_mixed: number;
 }

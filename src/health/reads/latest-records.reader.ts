@@ -70,11 +70,14 @@ export const noForecast = (alias: string): string =>
 const sleepType = `CASE WHEN s.raw LIKE '%"type":"long_sleep"%' THEN 1 WHEN s.raw LIKE '%"type":"short_sleep"%' THEN 0
   WHEN s.raw LIKE '%"type":"acknowledged_nap"%' THEN -1 END`;
 
-/** More summaries than a date has. */
-const MOST_OF_DAY = 500;
+/** Candidates that are read at once where every day is wanted. */
+const CANDIDATES_OF_DAYS = 500;
 
-/** Numbers of stored summaries of a date that are not shown for it. */
+/** Numbers of stored summaries of a date from one source that are not shown for it. */
 export interface StandingOfDay {
+  readonly provider: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
   /** A better record covers them, or stands for the day. */
   readonly hidden: number;
   /** From a former upstream user of the account, replaced by records of the present one. */
@@ -159,48 +162,70 @@ export class LatestRecordsReader {
       return different >= 0 && (place[different] as string) > (after[different] ?? '');
     };
     const chosen: CandidateRow[] = [];
-    let [from, size] = [after?.[0] ?? '', CANDIDATES_A_READ * limit];
+    for await (const own of this.candidatesByDay(query, after?.[0] ?? '', CANDIDATES_A_READ * limit)) {
+      const shown = shownOfDay(
+        resource.ofDay,
+        own.map((row) => candidateOf(row, query, sources)),
+      );
+      const ids = new Set(shown.map(({ id }) => id));
+      chosen.push(
+        ...own
+          .filter((row) => ids.has(row.id))
+          .sort(byPlace)
+          .filter(isAfter),
+      );
+      if (chosen.length >= limit) break;
+    }
+    return this.summaries(query, chosen.slice(0, limit));
+  }
+
+  /** By date and source, the summaries from `firstDay` to `lastDay` of the query that are not shown; without zeros. */
+  async standingOf(query: LatestQuery, sources: readonly RankedSource[]): Promise<StandingOfDay[]> {
+    const { resource } = query;
+    const found = new Map<string, StandingOfDay>();
+    const add = (date: string, provider: string, more: Partial<StandingOfDay>): void => {
+      const { hidden = 0, superseded = 0, forecasts = 0 } = found.get(`${date} ${provider}`) ?? {};
+      found.set(`${date} ${provider}`, {
+        ...{ provider, date },
+        hidden: hidden + (more.hidden ?? 0),
+        superseded: superseded + (more.superseded ?? 0),
+        forecasts: forecasts + (more.forecasts ?? 0),
+      });
+    };
+    for await (const own of this.candidatesByDay(query, '', CANDIDATES_OF_DAYS)) {
+      const all = own.map((row) => ({ ...candidateOf(row, query, sources), provider: row.provider }));
+      const shown = new Set(shownOfDay(resource.ofDay, all).map(({ id }) => id));
+      for (const { id, date, provider, earlier } of all) {
+        if (!shown.has(id)) add(date, provider, earlier === 1 ? { superseded: 1 } : { hidden: 1 });
+      }
+    }
+    for (const { date, provider, count } of resource.hasForecasts ? await this.forecasts(query) : [])
+      add(date, provider, { forecasts: count });
+    return [...found.values()];
+  }
+
+  private forecasts({ account, resource, firstDay = null, lastDay = null }: LatestQuery) {
+    return this.reader.rows<{ date: string; provider: string; count: number }>(
+      `SELECT calendar_date AS date, provider, COUNT(*) AS count FROM summaries
+       WHERE account_id = ? AND resource = ? AND calendar_date >= ? AND calendar_date <= ? AND ${isForecast}
+       GROUP BY calendar_date, provider`,
+      [account, resource.name, firstDay, lastDay],
+    );
+  }
+
+  /** The candidates of one day after the other, from a date on; reads `size` rows at once. */
+  private async *candidatesByDay(query: LatestQuery, from: string, size: number): AsyncGenerator<CandidateRow[]> {
     for (;;) {
       const rows = await this.candidates(query, from, size);
       const isAll = rows.length < size;
       const last = rows.at(-1)?.date ?? '';
       const days = groupedBy(isAll ? rows : rows.filter(({ date }) => date !== last), ({ date }) => date);
-      for (const own of days.values()) {
-        const shown = shownOfDay(
-          resource.ofDay,
-          own.map((row) => candidateOf(row, query, sources)),
-        );
-        const ids = new Set(shown.map(({ id }) => id));
-        chosen.push(
-          ...own
-            .filter((row) => ids.has(row.id))
-            .sort(byPlace)
-            .filter(isAfter),
-        );
-      }
-      if (isAll || chosen.length >= limit) break;
+      yield* days.values();
+      if (isAll) return;
       // A day may have more records than were read.
       if (days.size === 0) size *= CANDIDATES_A_READ;
       from = last;
     }
-    return this.summaries(query, chosen.slice(0, limit));
-  }
-
-  /** Summaries of one date (`firstDay` and `lastDay` of the query) that are not shown. */
-  async standingOf(query: LatestQuery, sources: readonly RankedSource[]): Promise<StandingOfDay> {
-    const { resource } = query;
-    const rows = await this.candidates(query, '', MOST_OF_DAY);
-    const all = rows.map((row) => candidateOf(row, query, sources));
-    const shown = shownOfDay(resource.ofDay, all);
-    const hidden = all.filter((one) => !shown.includes(one));
-    const superseded = hidden.filter(({ earlier }) => earlier === 1).length;
-    const [forecasts] = !resource.hasForecasts
-      ? []
-      : await this.reader.rows<{ count: number }>(
-          `SELECT COUNT(*) AS count FROM summaries WHERE account_id = ? AND resource = ? AND calendar_date = ? AND ${isForecast}`,
-          [query.account, resource.name, query.firstDay],
-        );
-    return { hidden: hidden.length - superseded, superseded, forecasts: forecasts?.count ?? 0 };
   }
 
   private candidates(query: LatestQuery, from: string, limit: number): Promise<CandidateRow[]> {

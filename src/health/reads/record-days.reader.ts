@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
-import { placeholders, typedRows } from '../../storage/database/dialect.js';
+import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { catalogue, type Resource } from '../catalogue/catalogue.js';
+import { type Measure, measureOf } from '../catalogue/units.js';
 import type { DaySpan } from '../clock/day-spans.js';
 import { offsetsOf } from '../clock/offsets.reader.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
@@ -32,8 +33,19 @@ export interface StoredOfDay {
   readonly observedAt: number;
 }
 
+const ATTRIBUTES_A_STATEMENT = 1_024;
+
 /** Maximum number of samples counted per series and day, so that counting a year of heart rate takes bounded time. */
 export const COUNTED_A_DAY = 1_000;
+
+/** How samples of a source on one day were measured; each combination once. */
+export interface DayMeasure extends Measure {
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly provider: string;
+  readonly sourceType: string;
+  readonly subSeries: string;
+}
 
 /**
  * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
@@ -62,6 +74,12 @@ const sampleDaysSql = (slots: string): string => `SELECT w.column1 AS place,
 const samplesOfDaySql = (slots: string): string => `SELECT w.column1 AS place, (SELECT COUNT(*) ${inSlot}) AS records,
     (SELECT MAX(g.observation_id) FROM samples p JOIN sample_groups g ON g.id = p.group_id
       WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4) AS observation
+  FROM (VALUES ${slots}) AS w`;
+
+/** The attributes among the first samples of a slot, as a JSON list of their numbers; null or empty without samples. */
+const attributesSql = (slots: string, list: string): string => `SELECT w.column1 AS place,
+    CAST((SELECT ${list}(DISTINCT g.attributes_id) FROM (SELECT p.group_id ${inSlot} LIMIT ${COUNTED_A_DAY}) AS q
+      JOIN sample_groups g ON g.id = q.group_id) AS text) AS attributes
   FROM (VALUES ${slots}) AS w`;
 
 /** Groups summaries with a calendar date by date, others by time. */
@@ -114,6 +132,35 @@ export class RecordDaysReader {
       counts.set(key, { provider, resource, date, records: (before?.records ?? 0) + records, more });
     }
     return [...counts.values()];
+  }
+
+  /** How the samples of each day were measured. Reads at most the first samples of each series and day. */
+  async measures(slots: readonly SeriesSlot[]): Promise<DayMeasure[]> {
+    const list = this.reader.dialect === 'sqlite' ? 'json_group_array' : 'json_agg';
+    const rows = await inParts(slots.map(rangeOf), (places, values) =>
+      this.reader.rows<{ place: number; attributes: string | null }>(attributesSql(places, list), values),
+    );
+    const found = rows.map(({ place, attributes }) => ({ place, ids: JSON.parse(attributes ?? '[]') as number[] }));
+    const contents = await this.contents([...new Set(found.flatMap(({ ids }) => ids))]);
+    const measures = found.flatMap(({ place, ids }) => {
+      const { date, series } = slots[place] as SeriesSlot;
+      const { provider, source_type: sourceType, sub_series: subSeries } = series;
+      return ids.map((id): DayMeasure => {
+        return { date, provider, sourceType, subSeries, ...measureOf(contents.get(id) ?? '{}') };
+      });
+    });
+    return [...new Map(measures.map((one) => [JSON.stringify(one), one])).values()];
+  }
+
+  private async contents(ids: readonly number[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (let from = 0; from < ids.length; from += ATTRIBUTES_A_STATEMENT) {
+      const part = filledUp(ids.slice(from, from + ATTRIBUTES_A_STATEMENT));
+      const sql = `SELECT id, content FROM sample_attributes WHERE id IN (${placeholders(part.length)})`;
+      for (const { id, content } of await this.reader.rows<{ id: number; content: string }>(sql, part))
+        found.set(id, content);
+    }
+    return found;
   }
 
   /** Number of summaries per source, resource and day. A summary without a date belongs to the day span of its time. */

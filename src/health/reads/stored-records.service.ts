@@ -17,7 +17,13 @@ import {
   type StandingOfDay,
   type StreamOfAccount,
 } from './latest-records.reader.js';
-import { type RecordDay, RecordDaysReader, type StoredOfDay, type StreamName } from './record-days.reader.js';
+import {
+  type DayMeasure,
+  type RecordDay,
+  RecordDaysReader,
+  type StoredOfDay,
+  type StreamName,
+} from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
 export { type DayClock, type DaySpan, type Days, datesOf, dayClocks, phaseOf, reachOf } from '../clock/day-spans.js';
@@ -26,7 +32,7 @@ export type { ObservationKind } from '../records/record.entity.js';
 export type { GoneOfDay } from './gone-records.reader.js';
 export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord, StandingOfDay } from './latest-records.reader.js';
-export type { RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
+export type { DayMeasure, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
 export type {
   GoneMark,
@@ -101,12 +107,12 @@ export class StoredRecords {
     return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
-  /** Which summaries of a date are shown, and why others are not; zeros for samples. */
-  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, date: string): Promise<StandingOfDay> {
-    if (!isWhole(resource)) return { hidden: 0, superseded: 0, forecasts: 0 };
-    const days = { firstDay: date, lastDay: date, start: null, end: null, provider: null, sourceType: null };
+  /** By date and source, the summaries that are not shown for their date, and why; none for samples. */
+  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: Days): Promise<StandingOfDay[]> {
+    if (!isWhole(resource)) return [];
+    const filter = { firstDay: days.from, lastDay: days.to, start: null, end: null, provider: null, sourceType: null };
     const present = { earlierUntil: earlierUntil(of.relinked_at) };
-    const query = { account: of.id, resource, ...days, ...present, after: null, limit: 1 };
+    const query = { account: of.id, resource, ...filter, ...present, after: null, limit: 1 };
     const sources = await this.latest.sourcesOf(query);
     return this.latest.standingOf(query, await this.priorities.rank(of.id, resource, sources));
   }
@@ -179,6 +185,16 @@ export class StoredRecords {
   /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
   sampleDays(resource: string, { slots }: ResourceDays): Promise<RecordDay[]> {
     return this.days.samples(resource, slots(DAY_MS));
+  }
+
+  /**
+   * How the samples of each day were measured, each combination once; none if all samples of the resource were measured
+   * in the same way.
+   */
+  async measuresOf(resource: Resource, { series, slots }: ResourceDays): Promise<DayMeasure[]> {
+    const isPlain = series.every((one) => one.is_mixed === 0 && one.measure === series[0]?.measure);
+    const types = new Set(series.map((one) => one.sub_series));
+    return isPlain && !(resource.byType && types.size > 1) ? [] : this.days.measures(slots(DAY_MS));
   }
 
   /** Number of summaries per day, for every resource. */

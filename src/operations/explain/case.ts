@@ -1,7 +1,13 @@
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { DaySpan, GoneOfDay, StandingOfDay, StoredOfDay } from '../../health/reads/stored-records.service.js';
+import type {
+  DayMeasure,
+  DaySpan,
+  GoneOfDay,
+  StandingOfDay,
+  StoredOfDay,
+} from '../../health/reads/stored-records.service.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Alarm } from '../alarms/alarms.service.js';
@@ -50,8 +56,10 @@ export interface Case {
   readonly sources: readonly SourceCase[];
   /** Records of the day that are hidden because upstream no longer shows them. */
   readonly gone: readonly GoneOfDay[];
-  /** Which stored summaries of the day are shown. */
-  readonly standing: StandingOfDay;
+  /** Stored summaries of the day that are not shown, by source. */
+  readonly standing: readonly StandingOfDay[];
+  /** How its samples were measured, unless all samples of the resource were measured in the same way. */
+  readonly measures: readonly DayMeasure[];
   readonly messages: readonly MessageGroup[];
   /** Time of the last message of any kind: for the account, and for all accounts. */
   readonly lastDelivery: { readonly account: number | null; readonly any: number | null };

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
-import { count, OptionalField } from '../../http/server/openapi.js';
+import { count, OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsUpstreamWord } from '../../http/server/validation.js';
+import { type NoteCode, noteCodes } from './day-notes.js';
 import { type DayReason, type DayState, dayReasons, dayStates } from './day-state.js';
 
 /** Meaning of the values of `day_in` and `days_in`. */
@@ -11,6 +12,15 @@ export const dayClock =
   `Clock that defines the day. samples: offset of stored samples of the resource, from that day or up to two
   days away. fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record states
   its date.`.replaceAll(/\s+/g, ' ');
+
+/** Meaning of the codes of notes. */
+export const noteMeanings = `zone_assumed: the day is that of the account's time zone. zone_unknown: it is the UTC day.
+  points_repeated: a response had several values for one point; the last one is stored. points_rejected: other data
+  that cannot be stored. mixed_units: numbers are converted to one unit. incomparable_units: no conversion is known, so
+  there are no numbers. incomparable_kinds: different things were measured, so there are no numbers. superseded:
+  records of a former upstream user that those of the present one replace. hidden_by_better: better records cover the
+  time or stand for the day. forecasts: they do not count. asked_again: regular pulls still include the
+  day.`.replaceAll(/\s+/g, ' ');
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 
@@ -57,6 +67,12 @@ export class CoverageRunDto {
   @ApiProperty({ enum: dayStates, description: states }) state: DayState;
   @ApiProperty({ description: wholeness }) whole: boolean;
   @ApiProperty({ enum: dayReasons, description: 'Why the days are complete or incomplete.' }) reason: DayReason;
+  @ApiProperty({ enum: noteCodes, isArray: true, description: noteMeanings }) notes: NoteCode[];
+  @ApiProperty({
+    ...timeOrNull,
+    description: 'Until when regular pulls include the last of these days; null: none does.',
+  })
+  asked_again_until: string | null;
   @ApiProperty({ ...count, description: 'Number of stored records.' }) records: number;
   @ApiProperty({ description: 'True if there are more records: counting stops at 1,000 per series and day.' })
   more: boolean;

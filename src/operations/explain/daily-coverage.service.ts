@@ -1,20 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isWhole, workouts } from '../../health/catalogue/catalogue.js';
-import { type DaySpan, type Days, type RecordDay, StoredRecords } from '../../health/reads/stored-records.service.js';
+import {
+  type DayMeasure,
+  type DaySpan,
+  type Days,
+  type RecordDay,
+  type StandingOfDay,
+  StoredRecords,
+} from '../../health/reads/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, isoOrNull, startOfDate } from '../../platform/platform/time.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
+import { codesOf, notesOfClock, notesOfSource } from './day-notes.js';
 import { dayVerdict } from './day-state.js';
 import { type JudgedDate, runsOf, wholeThrough } from './runs.js';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
+
+/** What is stored of the requested days. */
+interface Known {
+  readonly stored: readonly RecordDay[];
+  readonly gone: readonly RecordDay[];
+  /** Of the resource of one stream. */
+  readonly standing: readonly StandingOfDay[];
+  readonly measures: readonly DayMeasure[];
+}
+
+const dateOfRow = ({ date }: { readonly date: string }): string => date;
 
 /** State of every day of an account by source and resource: received, empty, pending, failed or unknown. */
 @Injectable()
@@ -40,17 +60,23 @@ export class DailyCoverage {
     const page = pageOf(wanted(streams, query), query.limit, ({ provider, resource }) => [provider, resource.name]);
     const stored = [...summaries];
     const gone: RecordDay[] = [];
+    const standing = new Map<string, readonly StandingOfDay[]>();
+    const measures = new Map<string, readonly DayMeasure[]>();
     const spans = new Map<string, readonly DaySpan[]>();
     for (const resource of new Set(page.data.map((stream) => stream.resource))) {
       const own = await this.records.daysOf(account, resource, days);
       spans.set(resource.name, own.spans);
       gone.push(...(await this.records.goneDays(account.id, resource, own)));
+      standing.set(resource.name, resource.hasDay ? await this.records.standingOf(account, resource, days) : []);
+      measures.set(resource.name, isWhole(resource) ? [] : await this.records.measuresOf(resource, own));
       if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(resource.name, own)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
     for (const stream of page.data) {
-      data.push(this.coverageOf(account, stream, spans.get(stream.resource.name) ?? [], { stored, gone }));
+      const of = stream.resource.name;
+      const noted = { standing: standing.get(of) ?? [], measures: measures.get(of) ?? [] };
+      data.push(this.coverageOf(account, stream, spans.get(of) ?? [], { stored, gone, ...noted }));
       await yieldToEventLoop();
     }
     return { ...page, data };
@@ -60,7 +86,7 @@ export class DailyCoverage {
     account: Account,
     stream: StreamEvidence,
     days: readonly DaySpan[],
-    { stored, gone }: Readonly<Record<'stored' | 'gone', readonly RecordDay[]>>,
+    { stored, gone, standing, measures }: Known,
   ): CoverageStreamDto {
     const { provider, resource } = stream;
     const byDate = (rows: readonly RecordDay[]): Map<string, RecordDay> =>
@@ -68,11 +94,17 @@ export class DailyCoverage {
         rows.filter((row) => row.provider === provider && row.resource === resource.name).map((row) => [row.date, row]),
       );
     const [storedOn, goneOn] = [byDate(stored), byDate(gone)];
+    const [standingOn, measuresOn] = [groupedBy(standing, dateOfRow), groupedBy(measures, dateOfRow)];
     const facts = new StreamDays(stream, account, this.clock.now());
     const judged = days.map((span): JudgedDate => {
       const { date } = span;
       const { records, more } = storedOn.get(date) ?? { records: 0, more: false };
-      return { date, records, more, gone: goneOn.get(date)?.records ?? 0, ...dayVerdict(facts.facts(span, records)) };
+      const of = facts.facts(span, records);
+      const beside = { standing: standingOn.get(date) ?? [], measures: measuresOn.get(date) ?? [] };
+      const all = [...notesOfClock(span), ...notesOfSource({ ...stream, ...beside, span, due: of.due })];
+      const askedUntil = all.find(({ until }) => until !== null)?.until ?? null;
+      const noted = { notes: codesOf(all), askedUntil };
+      return { date, records, more, gone: goneOn.get(date)?.records ?? 0, ...noted, ...dayVerdict(of) };
     });
     const complete = judged.every(({ whole }) => whole);
     return {
@@ -81,7 +113,9 @@ export class DailyCoverage {
       complete,
       whole_through: wholeThrough(judged),
       days_in: [...new Set(days.map(({ by }) => by))].sort(),
-      runs: runsOf(judged),
+      runs: runsOf(judged).map(({ askedUntil, notes, ...run }) => {
+        return { ...run, notes: [...notes], asked_again_until: isoOrNull(askedUntil) };
+      }),
     };
   }
 

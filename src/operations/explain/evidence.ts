@@ -2,9 +2,10 @@ import { reachOf } from '../../health/reads/stored-records.service.js';
 import type { Covered } from '../../ingest/coverage/coverage.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
+import { type NoteCode, sayNote } from './day-notes.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { isSilent, obstaclesOf } from './obstacles.js';
-import { rejectedOf, tasksOf } from './rule.js';
+import { notesOf, tasksOf } from './rule.js';
 import { counted, moment, neverConnected, word } from './words.js';
 
 /** Reference to details; `id` is in the form that their routes accept. */
@@ -149,27 +150,16 @@ const gone: Link = (given) =>
     return { ...of(provider, 'records', finding), at: confirmedAt, ref: { type: 'task', id: String(last) } };
   });
 
-const standing: Link = ({ standing: { hidden, superseded, forecasts } }) => {
-  const notShown = (count: number, why: string): Evidence[] =>
-    count === 0
-      ? []
-      : [general('records', `${counted(count, 'record')} of the day ${count === 1 ? 'is' : 'are'} ${why}.`)];
-  return [
-    ...notShown(hidden, 'not shown for it, because better records stand for the day or cover the same time'),
-    ...notShown(superseded, 'superseded by records of the present upstream user'),
-    ...notShown(forecasts, 'only a forecast, which does not count as received'),
-  ];
-};
+const notes: Link = (given) =>
+  notesOf(given)
+    .filter(({ code }) => ofRecords.has(code))
+    .map((told) => ({ kind: 'records', at: null, provider: told.provider, finding: sayNote(told), ref: null }));
 
-const rejected: Link = (given) =>
-  given.sources.flatMap((source) => {
-    const counts = new Map<string, number>();
-    for (const { reason, count } of rejectedOf(given, source)) counts.set(reason, (counts.get(reason) ?? 0) + count);
-    return [...counts].map(([reason, count]) => {
-      const what = `${counted(count, 'record')} that upstream sent cannot be stored (${word(reason)})`;
-      return of(source.evidence.provider, 'records', `${what} and may belong to the day.`);
-    });
-  });
+/** What is said of records; of the rest, other links say more. */
+const ofRecords: ReadonlySet<NoteCode> = new Set([
+  ...(['points_repeated', 'points_rejected', 'superseded', 'hidden_by_better', 'forecasts'] as const),
+  ...(['mixed_units', 'incomparable_units', 'incomparable_kinds'] as const),
+]);
 
 const delivery: Link = (given) => {
   const { account: own, any } = given.lastDelivery;
@@ -194,8 +184,7 @@ const links: readonly Link[] = [
   messages,
   records,
   gone,
-  standing,
-  rejected,
+  notes,
   delivery,
 ];
 

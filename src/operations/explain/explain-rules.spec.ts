@@ -63,7 +63,7 @@ const table: [string, Partial<Case>, string][] = [
   ],
   [
     'forecast_only',
-    { standing: { hidden: 0, superseded: 0, forecasts: 1 } },
+    { standing: [{ provider: 'oura', date: '2026-11-01', hidden: 0, superseded: 0, forecasts: 1 }] },
     'Only a forecast of sleep is stored for 2026-11-01, which is no record.',
   ],
   [

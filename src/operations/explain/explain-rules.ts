@@ -140,7 +140,7 @@ function hasGone({ gone }: Case): boolean {
 }
 
 function hasForecast({ standing }: Case): boolean {
-  return standing.forecasts > 0;
+  return standing.some(({ forecasts }) => forecasts > 0);
 }
 
 function isEmpty(_: Case, source: SourceCase | null): boolean {

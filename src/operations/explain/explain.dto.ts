@@ -2,10 +2,11 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
-import { OptionalField, textOrNull } from '../../http/server/openapi.js';
+import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, IsUpstreamWord } from '../../http/server/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';
-import { dayClock } from './coverage.dto.js';
+import { dayClock, noteMeanings } from './coverage.dto.js';
+import { type NoteCode, noteCodes } from './day-notes.js';
 import { type DayState, dayStates } from './day-state.js';
 import type { EvidenceRef } from './evidence.js';
 import { type ConclusionCode, conclusionCodes } from './explain-rules.js';
@@ -50,6 +51,16 @@ export class EvidenceDto {
   @ApiProperty({ description: 'True if the conclusion is based on it.' }) decisive: boolean;
 }
 
+export class NoteDto {
+  @ApiProperty({ enum: noteCodes, description: noteMeanings }) code: NoteCode;
+  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not about one source.', example: 'oura' })
+  provider: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Number of records that it is about.' })
+  records: number | null;
+  @ApiProperty({ ...timeOrNull, description: 'Only for asked_again.' }) until: string | null;
+  @ApiProperty({ example: 'The day is the UTC day, because the time zone of the person is not known.' }) text: string;
+}
+
 export class ExplanationDto {
   @ApiProperty() account_id: string;
   @ApiProperty({ example: 'sleep' }) resource: string;
@@ -66,6 +77,7 @@ export class ExplanationDto {
   @ApiProperty({ enum: conclusionCodes, description: 'The conclusion as a code.' }) reason: ConclusionCode;
   @ApiProperty({ example: 'No sleep record is stored for 2026-11-01 because no source was ever connected.' })
   conclusion: string;
+  @ApiProperty({ type: [NoteDto], description: 'What else is to be known of the day.' }) notes: NoteDto[];
   @ApiProperty({ type: [EvidenceDto], description: 'In order, from the account to the records.' })
   evidence: EvidenceDto[];
 }
@@ -76,5 +88,5 @@ export class ExplanationsDto {
 
 /** For the person: no evidence, and nothing about the operation of the service. */
 export class OwnExplanationDto extends OmitType(ExplanationDto, ['account_id', 'evidence', 'conclusion'] as const) {
-  @ApiProperty({ example: 'No sleep was found for 2026-11-01. Your device may still send it.' }) conclusion: string;
+  @ApiProperty({ example: 'No sleep of 2026-11-01 has arrived yet; it may still come.' }) conclusion: string;
 }

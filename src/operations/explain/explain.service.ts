@@ -16,16 +16,19 @@ import { DAY_MS, isoOrNull } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence } from './day-evidence.service.js';
+import { type DayNote, sayNote, sayOwnNote } from './day-notes.js';
 import { evidenceOf } from './evidence.js';
 import type {
   ExplainAllQuery,
   ExplainQuery,
   ExplanationDto,
+  NoteDto,
   OwnExplainQuery,
   OwnExplanationDto,
 } from './explain.dto.js';
 import { conclude } from './explain-rules.js';
 import { ownConclusion } from './own-conclusions.js';
+import { notesOf } from './rule.js';
 import { spoken } from './words.js';
 
 /** Deliveries about a day are searched for up to this long after it. */
@@ -56,13 +59,8 @@ export class ExplainService {
 
   /** Throws `not_found` for an unknown account. */
   async explain(accountId: string, query: ExplainQuery): Promise<ExplanationDto> {
-    const resource = resourceByName(query.resource);
-    if (!resource) throw unknownResource('invalid_request');
-    const account = await this.accounts.get(accountId);
-    const days = await this.stored.daysOf(account, resource, { from: query.day, to: query.day });
-    const [span] = days.spans;
-    if (!span) throw new Error('no day without a span');
-    const given = await this.caseOf({ account, resource, days, span, provider: query.provider });
+    const given = await this.asked(accountId, query);
+    const { account, resource, span } = given;
     const { code, sentence, decidedBy } = conclude(given);
     const source = decidingSource(given);
     const decides = (provider: string | null): boolean => provider === null || provider === source?.evidence.provider;
@@ -75,6 +73,7 @@ export class ExplainService {
       state: source?.verdict.state ?? 'unknown',
       reason: code,
       conclusion: span.by === 'utc' ? `${sentence} ${utcDay(query.day)}` : sentence,
+      notes: notesOf(given).map((told) => noteDto(told, sayNote(told))),
       evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
         at: isoOrNull(at),
         kind,
@@ -86,11 +85,15 @@ export class ExplainService {
     };
   }
 
-  /** The conclusion in words for the person, without evidence. */
+  /** The conclusion and the notes in words for the person, without evidence. */
   async explainToPerson(accountId: string, query: OwnExplainQuery): Promise<OwnExplanationDto> {
-    const { resource, day, day_in, day_zone, state, reason } = await this.explain(accountId, query);
-    const conclusion = ownConclusion(reason, { what: spoken(resource), day });
-    return { resource, day, day_in, day_zone, state, reason, conclusion };
+    const given = await this.asked(accountId, query);
+    const { resource, day, span } = given;
+    const { code: reason } = conclude(given);
+    const state = decidingSource(given)?.verdict.state ?? 'unknown';
+    const conclusion = ownConclusion(reason, { what: spoken(resource.name), day });
+    const notes = notesOf(given).map((told) => noteDto(told, sayOwnNote(told)));
+    return { resource: resource.name, day, day_in: span.by, day_zone: span.zone, state, reason, conclusion, notes };
   }
 
   /** Handles one resource after another, so that other callers get their turn. */
@@ -100,15 +103,26 @@ export class ExplainService {
     return all;
   }
 
+  private async asked(accountId: string, { resource: name, day, provider }: ExplainQuery): Promise<Case> {
+    const resource = resourceByName(name);
+    if (!resource) throw unknownResource('invalid_request');
+    const account = await this.accounts.get(accountId);
+    const days = await this.stored.daysOf(account, resource, { from: day, to: day });
+    const [span] = days.spans;
+    if (!span) throw new Error('no day without a span');
+    return this.caseOf({ account, resource, days, span, provider });
+  }
+
   private async caseOf(question: Question): Promise<Case> {
     const { account, resource, days, span, provider } = question;
     const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
-    const [connections, stored, gone, standing, messages, own, inbox, alarms] = await Promise.all([
+    const [connections, stored, gone, standing, measures, messages, own, inbox, alarms] = await Promise.all([
       this.connections.list(account.id),
       this.stored.ofDay(account.id, resource, days),
       this.stored.goneOfDay(account.id, resource, days),
-      this.stored.standingOf(account, resource, span.date),
+      this.stored.standingOf(account, resource, { from: span.date, to: span.date }),
+      this.stored.measuresOf(resource, days),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
@@ -119,7 +133,8 @@ export class ExplainService {
       resource,
       day: span.date,
       span,
-      standing,
+      standing: standing.filter((one) => provider === undefined || one.provider === provider),
+      measures,
       messages,
       phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),
@@ -146,6 +161,10 @@ export class ExplainService {
         return { evidence: stream, ...judged, stored: own };
       });
   }
+}
+
+function noteDto({ code, provider, records, until }: DayNote, text: string): NoteDto {
+  return { code, provider, records, until: isoOrNull(until), text };
 }
 
 /** Neither samples near the day nor the account show the person's offset from UTC. */

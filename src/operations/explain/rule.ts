@@ -3,6 +3,7 @@ import type { RejectedRange } from '../../health/records/rejected-records.servic
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
+import { type DayNote, notesOfClock, notesOfSource } from './day-notes.js';
 import type { DayReason } from './day-state.js';
 import { spoken, word } from './words.js';
 
@@ -49,6 +50,19 @@ export function providerOf({ evidence }: SourceCase): string {
 /** Tasks over the day that are waiting, running or failed permanently. */
 export function tasksOf({ span }: Pick<Case, 'span'>, { evidence }: SourceCase): readonly UndoneTask[] {
   return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, span));
+}
+
+/** What is said of the day beside its conclusion. */
+export function notesOf({ sources, resource, span, standing, measures }: Case): DayNote[] {
+  const of = { resource, span, standing, measures };
+  const examined = sources.map(({ evidence: { provider, rejected, latenessMs }, facts: { due } }) => {
+    return { ...of, provider, rejected, due, latenessMs };
+  });
+  // Of a source that was never pulled, there may be forecasts only.
+  const others = [...new Set(standing.map(({ provider }) => provider))]
+    .filter((provider) => !examined.some((one) => one.provider === provider))
+    .map((provider) => ({ ...of, provider, rejected: [], due: false, latenessMs: 0 }));
+  return [...notesOfClock(span), ...[...examined, ...others].flatMap(notesOfSource)];
 }
 
 /** Upstream data of the day that cannot be stored. */

@@ -1,3 +1,4 @@
+import { type NoteCode, noteCodes } from './day-notes.js';
 import type { DayVerdict } from './day-state.js';
 
 /** A day with its verdict and its number of records. */
@@ -7,6 +8,9 @@ export interface JudgedDate extends DayVerdict {
   readonly more: boolean;
   /** Hidden records. */
   readonly gone: number;
+  readonly notes: readonly NoteCode[];
+  /** Until when regular pulls include it; epoch milliseconds. */
+  readonly askedUntil: number | null;
 }
 
 /** Consecutive days with the same state and reason. */
@@ -18,6 +22,10 @@ export interface Run extends DayVerdict {
   readonly more: boolean;
   /** Hidden records. */
   readonly gone: number;
+  /** Of any of its days. */
+  readonly notes: readonly NoteCode[];
+  /** Of the last day. */
+  readonly askedUntil: number | null;
 }
 
 /** Merges days, in order, into runs; counts are summed. */
@@ -37,17 +45,23 @@ export function runsOf(days: readonly JudgedDate[]): Run[] {
       days: last.days + 1,
       records,
       gone,
+      askedUntil: day.askedUntil,
+      notes: noteCodes.filter((code) => last.notes.includes(code) || day.notes.includes(code)),
       more: last.more || day.more,
     };
   }
   return runs;
 }
 
-/** Days with hidden records are not merged with days without. */
+/** Days with hidden records, or with other notes on their records, are not merged. */
 function isSame(run: Run, day: Omit<JudgedDate, 'date'>): boolean {
-  return (
-    run.state === day.state && run.whole === day.whole && run.reason === day.reason && run.gone > 0 === day.gone > 0
-  );
+  const isAlike = run.state === day.state && run.whole === day.whole && run.reason === day.reason;
+  return isAlike && run.gone > 0 === day.gone > 0 && ofRecords(run.notes) === ofRecords(day.notes);
+}
+
+/** Without notes on the clock of the day, which changes with every record near it. */
+function ofRecords(notes: readonly NoteCode[]): string {
+  return notes.filter((code) => code !== 'zone_assumed' && code !== 'zone_unknown').join();
 }
 
 /** End of the unbroken run of complete days from the first; null if the first is incomplete. */

@@ -6,9 +6,12 @@ import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-recor
 import type { Records } from '../../../src/health/catalogue/records.js';
 import { SourcePriorities } from '../../../src/health/priorities/source-priorities.service.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
+import { RejectedRecords } from '../../../src/health/records/rejected-records.service.js';
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { DailyDto, HourlyDto } from '../../../src/operations/app-api/statistics.dto.js';
 import type { TodayDto } from '../../../src/operations/app-api/today.dto.js';
+import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
+import type { ExplanationDto, OwnExplanationDto } from '../../../src/operations/explain/explain.dto.js';
 import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worker.js';
 import { DAY, HOUR, MINUTE, newAccountId, START } from '../../support/environment.js';
 import type { Answer, AnswerBody } from '../../support/http.js';
@@ -385,6 +388,54 @@ describe('days of a person', () => {
     expect(await ids('?latest_per_day=true')).toEqual([`after of ${account}`]);
     const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/sleep`);
     expect(all.body.data).toHaveLength(2);
+  });
+
+  it('are explained with notes in stable codes, to operators and to the person', async () => {
+    const account = await person('America/New_York');
+    const day = '2026-11-18';
+    const noon = Date.parse(`${day}T17:00:00Z`);
+    const point = (minute: number, unit: string): object => {
+      return { timestamp: iso(noon + minute * MINUTE), value: 5, unit, timezone_offset: null };
+    };
+    const again = { ...point(3, 'mg/dL'), value: 6 };
+    const data = [point(0, 'mg/dL'), point(1, 'mmol/L'), point(3, 'mg/dL'), again];
+    const records = mapGroups(resource('glucose'), [{ source: { ...ring }, data }]);
+    await apply(account, records);
+    const { id } = await app.get(AccountsService).get(account);
+    const message = { account: id, seq: ++looks, at: noon + HOUR, now: noon + HOUR, records };
+    await app.store.lane.run((tx) => app.get(RejectedRecords).ofMessages(tx, [message]));
+    const night = (id: string, type: string, start: string): object => ({
+      ...{
+        id: `${id} of ${account}`,
+        calendar_date: day,
+        type,
+        bedtime_start: start,
+        bedtime_stop: `${day}T11:00:00Z`,
+      },
+      ...{ source: { ...ring }, updated_at: `${day}T12:00:00Z` },
+    });
+    const nights = [
+      night('long', 'long_sleep', `${day}T03:00:00Z`),
+      night('nap', 'acknowledged_nap', `${day}T10:30:00Z`),
+    ];
+    await apply(account, mapSummaries(resource('sleep'), nights));
+    const told = async (name: string): Promise<string[]> => {
+      const query = `explain?resource=${name}&day=${day}`;
+      const [{ body: own }, { body: all }] = [
+        await read<OwnExplanationDto>(account, query),
+        await app.admin<ExplanationDto>('GET', `/accounts/${account}/${query}`),
+      ];
+      const codes = own.notes.map(({ code }) => code);
+      expect(all.notes.map(({ code }) => code)).toEqual(codes);
+      const coverage = await app.admin<Listed<CoverageStreamDto>>(
+        'GET',
+        `/accounts/${account}/coverage?resource=${name}&first_day=${day}&last_day=${day}`,
+      );
+      expect(coverage.body.data[0]?.runs[0]?.notes).toEqual(codes);
+      return codes;
+    };
+    expect(await told('glucose')).toEqual(['zone_assumed', 'points_repeated', 'mixed_units']);
+    expect(await told('sleep')).toEqual(['hidden_by_better']);
   });
 
   it('of pairs have numbers of both, and readings have no sum', async () => {

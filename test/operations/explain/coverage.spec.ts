@@ -54,12 +54,16 @@ describe('coverage of an account', () => {
     await connect({ history: { days: 5, per_day: 3 } });
     const { complete, whole_through, runs } = await one('mindfulness_minutes', '&first_day=2026-11-10');
     expect((await one('mindfulness_minutes', '&start=2026-11-10')).runs).toEqual(runs);
+    const whole = { whole: true, reason: 'whole' };
+    const again = (until: number): object => {
+      return { whole: false, notes: ['asked_again'], asked_again_until: `2026-11-${until}T00:00:00.000Z` };
+    };
     expect([complete, whole_through]).toEqual([false, '2026-11-17']);
     expect(runs).toEqual([
-      run('2026-11-10', '2026-11-14', 5, { state: 'confirmed_empty', whole: true, reason: 'whole' }),
-      run('2026-11-15', '2026-11-17', 3, { state: 'received', whole: true, reason: 'whole', records: 9 }),
-      run('2026-11-18', '2026-11-19', 2, { state: 'received', whole: false, reason: 'pull_due', records: 6 }),
-      run('2026-11-20', '2026-11-20', 1, { state: 'pending', whole: false, reason: 'not_over' }),
+      run('2026-11-10', '2026-11-14', 5, { ...whole, state: 'confirmed_empty', notes: ['zone_unknown'] }),
+      run('2026-11-15', '2026-11-17', 3, { ...whole, state: 'received', records: 9 }),
+      run('2026-11-18', '2026-11-19', 2, { ...again(22), state: 'received', reason: 'pull_due', records: 6 }),
+      run('2026-11-20', '2026-11-20', 1, { ...again(23), state: 'pending', reason: 'not_over' }),
     ]);
   });
 
@@ -278,5 +282,6 @@ describe('coverage of an account', () => {
 });
 
 function run(first_day: string, last_day: string, days: number, differences: object): object {
-  return { first_day, last_day, days, records: 0, more: false, gone: 0, ...differences };
+  const nothing = { records: 0, more: false, gone: 0, notes: [], asked_again_until: null };
+  return { first_day, last_day, days, ...nothing, ...differences };
 }
