@@ -19,6 +19,7 @@ import { validationItems } from './http/strict.js';
 import { compilerOnDemand } from './http/validators.js';
 import { installCompendium } from './labs/compendium.routes.js';
 import { installLabTests } from './labs/lab-tests.routes.js';
+import { installOrderDocuments } from './labs/order-documents.routes.js';
 import { installOrders } from './labs/orders.routes.js';
 import { installParsingJobs } from './labs/parsing-jobs.routes.js';
 import { installResults } from './labs/results.routes.js';
@@ -119,7 +120,13 @@ export async function createApp(world: World, key: { header: string; value: stri
   for (const install of [installUsers, installConnections, installTimeseries, installSummaries, installIntrospection]) {
     install(app, world);
   }
-  for (const install of [installOrders, installResults, installUnmatchedResults, installAppointments])
+  for (const install of [
+    installOrders,
+    installResults,
+    installOrderDocuments,
+    installUnmatchedResults,
+    installAppointments,
+  ])
     install(app, world);
   for (const install of [installCompendium, installLabTests, installParsingJobs]) install(app, world);
   for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);

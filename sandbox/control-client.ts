@@ -331,6 +331,14 @@ export class SandboxControl {
     return this.post(`/orders/${id}/result`, over);
   }
 
+  /** Sets the documents of an order: whether it has an ABN, and the size of the PDFs or where they break off. */
+  setDocuments(
+    id: string,
+    over: { has_abn?: boolean; pdf_bytes?: number | null; pdf_break_after?: number | null },
+  ): Promise<void> {
+    return this.post(`/orders/${id}/documents`, over);
+  }
+
   /** Progress of downloads of generated PDFs. */
   async downloads(id: string): Promise<Download[]> {
     return (await this.get<{ downloads: Download[] }>(`/orders/${id}/downloads`)).downloads;

@@ -34,6 +34,12 @@ const linkOptions = {
 const place = { user_id: uuid, provider: oneOf(PROVIDERS) };
 const placeRequired = ['user_id', 'provider'];
 
+/** Settings of a generated PDF. */
+const pdf = {
+  pdf_bytes: nullable({ type: 'integer', minimum: 1, maximum: 1_073_741_824 }),
+  pdf_break_after: nullable({ type: 'integer', minimum: 0 }),
+};
+
 export const bodies = {
   time: object({ now: text, advance_seconds: wait }),
   settle: nullable(object({ within_seconds: wait, timeout_seconds: wait })),
@@ -156,9 +162,9 @@ export const bodies = {
     fields: { type: 'object' },
     missing: flag,
     withdrawn: flag,
-    pdf_bytes: nullable({ type: 'integer', minimum: 1, maximum: 1_073_741_824 }),
-    pdf_break_after: nullable({ type: 'integer', minimum: 0 }),
+    ...pdf,
   }),
+  orderDocuments: object({ has_abn: flag, ...pdf }),
   orderCritical: nullable(object({ status: oneOf(['final', 'partial']) })),
   appointment: object({ status: text }, ['status']),
   unmatchedResult: object({

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LAB_TESTS, labTestFor } from '../facts/lab-tests.js';
-import type { Order } from '../labs/order.js';
+import type { Order, PdfSettings } from '../labs/order.js';
 import { labTestWire } from '../labs/order-shapes.js';
 import type { World } from '../world.js';
 import { refusal, userOrRefusal } from './control-error.js';
@@ -58,28 +58,41 @@ function redraw(world: World, order: Order, body: { redraw_first?: boolean; noti
   return { order: world.orders.toWire(order), redraw: world.orders.toWire(made) };
 }
 
-interface ResultBody {
+interface PdfBody {
+  pdf_bytes?: number | null;
+  pdf_break_after?: number | null;
+}
+
+interface ResultBody extends PdfBody {
   results?: unknown;
   metadata?: Record<string, unknown>;
   fields?: Record<string, unknown>;
   missing?: boolean;
   withdrawn?: boolean;
-  pdf_bytes?: number | null;
-  pdf_break_after?: number | null;
 }
 
 /** Merges the given fields over earlier ones; null removes a setting of the PDF. */
 function setResult(order: Order, { missing, pdf_bytes, pdf_break_after, ...over }: ResultBody): unknown {
   if (missing !== undefined) order.missingResults = missing;
-  if (pdf_bytes !== undefined) setOrRemove(order, 'pdfBytes', pdf_bytes);
-  if (pdf_break_after !== undefined) setOrRemove(order, 'pdfBreakAfter', pdf_break_after);
+  setPdf(order.result, { pdf_bytes, pdf_break_after });
   Object.assign(order.result, over);
   return { success: true };
 }
 
-function setOrRemove(order: Order, name: 'pdfBytes' | 'pdfBreakAfter', value: number | null): void {
-  if (value === null) delete order.result[name];
-  else order.result[name] = value;
+function setDocuments(order: Order, { has_abn = order.hasAbn, ...pdf }: PdfBody & { has_abn?: boolean }): unknown {
+  order.hasAbn = has_abn;
+  setPdf(order.document, pdf);
+  return { success: true };
+}
+
+function setPdf(of: PdfSettings, { pdf_bytes, pdf_break_after }: PdfBody): void {
+  if (pdf_bytes !== undefined) setOrRemove(of, 'pdfBytes', pdf_bytes);
+  if (pdf_break_after !== undefined) setOrRemove(of, 'pdfBreakAfter', pdf_break_after);
+}
+
+function setOrRemove(of: PdfSettings, name: keyof PdfSettings, value: number | null): void {
+  if (value === null) delete of[name];
+  else of[name] = value;
 }
 
 /** Changes of orders from outside the API. */
@@ -104,6 +117,9 @@ export function installOrderControl(app: FastifyInstance, world: World): void {
   }));
   app.post('/control/orders/:id/result', { schema: { body: bodies.orderResult } }, (request) =>
     setResult(orderOf(world, request), request.body as ResultBody),
+  );
+  app.post('/control/orders/:id/documents', { schema: { body: bodies.orderDocuments } }, (request) =>
+    setDocuments(orderOf(world, request), request.body as PdfBody),
   );
   app.get('/control/orders/:id/downloads', (request) => {
     const { id } = orderOf(world, request);

@@ -22,6 +22,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   lab_test: ['Lab test not found', 'No lab test with this id'],
   transaction: ['Order transaction not found', 'No such transaction', 'Transaction does not exist'],
   result: ['Results not found', 'No results yet for this order', 'Result not available'],
+  document: ['Document not found', 'No such document for this order', 'PDF is not available'],
   device: ['Device not found', 'No such device'],
   workout: ['Workout not found', 'No stream for this workout'],
   profile: ['Profile not found', 'No profile for this user'],

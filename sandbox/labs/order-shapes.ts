@@ -104,7 +104,7 @@ export function orderWire(order: Order, around: Surroundings): Record<string, un
     health_insurance_id: null,
     requisition_form_url: null,
     shipping_details: null,
-    has_abn: false,
+    has_abn: order.hasAbn,
     priority: details.priority ?? false,
     billing_type: details.billing_type ?? 'client_bill',
     physician: details.physician ?? null,

@@ -28,9 +28,20 @@ export interface Order {
   simulation: { types: readonly string[]; critical: boolean } | null;
   /** Overrides of the generated results, set by the control API. */
   result: ResultSettings;
+  /** Overrides of the PDFs of its documents, set by the control API. */
+  document: PdfSettings;
+  /** It has an advance beneficiary notice. */
+  hasAbn: boolean;
 }
 
-export interface ResultSettings {
+export interface PdfSettings {
+  /** Size of a generated PDF that replaces the sample. */
+  pdfBytes?: number;
+  /** The connection is cut after this many bytes of the PDF. */
+  pdfBreakAfter?: number;
+}
+
+export interface ResultSettings extends PdfSettings {
   /** Replaces the list; a free object is the legacy form. */
   results?: unknown;
   /** Overrides the generated metadata. */
@@ -39,10 +50,6 @@ export interface ResultSettings {
   fields?: Record<string, unknown>;
   /** Upstream withdrew it: 404, as if there were no result yet. */
   withdrawn?: boolean;
-  /** Size of a generated PDF that replaces the sample. */
-  pdfBytes?: number;
-  /** The connection is cut after this many bytes of the PDF. */
-  pdfBreakAfter?: number;
 }
 
 export interface OrderDetails {

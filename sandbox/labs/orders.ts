@@ -155,6 +155,8 @@ export class Orders {
       missingResults: false,
       simulation: null,
       result: {},
+      document: {},
+      hasAbn: false,
     };
     this.orders.set(order.id, order);
     this.record(order, `received.${request.labTest.method}.ordered`);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ResultSettings } from './order.js';
+import type { PdfSettings } from './order.js';
 
 const PDF_TEXT = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -9,7 +9,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** Every result PDF is this sample unless the control API sets another one. */
+/** Every PDF is this sample unless the control API sets another one. */
 const SAMPLE_PDF: Buffer = Buffer.from(PDF_TEXT, 'latin1');
 
 const CHUNK = 65_536;
@@ -26,9 +26,9 @@ export class ResultPdfs {
   readonly downloads: Download[] = [];
 
   /** The sample as bytes, or a generated PDF as a stream of 64 KiB chunks. */
-  of(orderId: string, { pdfBytes, pdfBreakAfter }: ResultSettings): Buffer | Readable {
+  of(id: string, { pdfBytes, pdfBreakAfter }: PdfSettings): Buffer | Readable {
     if (pdfBytes === undefined && pdfBreakAfter === undefined) return SAMPLE_PDF;
-    const download: Download = { order_id: orderId, sent: 0, state: 'open' };
+    const download: Download = { order_id: id, sent: 0, state: 'open' };
     this.downloads.push(download);
     return generated(download, pdfBytes ?? SAMPLE_PDF.length, pdfBreakAfter ?? Number.POSITIVE_INFINITY);
   }

@@ -17,6 +17,9 @@ import { LabTestsController } from './catalogue/lab-tests.controller.js';
 import { LabTestsService } from './catalogue/lab-tests.service.js';
 import { AdminLabsController, AppLabsController } from './catalogue/labs.controller.js';
 import { LabsTelemetry } from './catalogue/labs.telemetry.js';
+import { DocumentsTelemetry } from './documents/documents.telemetry.js';
+import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
+import { OrderDocuments } from './documents/order-documents.service.js';
 import { OrderPairsService } from './order-api/order-pairs.service.js';
 import { OrderTransactionsController } from './order-api/order-transactions.controller.js';
 import { OrdersController } from './order-api/orders.controller.js';
@@ -78,6 +81,8 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     ParsingJobsController,
     ResultsController,
     OwnResultsController,
+    OrderDocumentsController,
+    OwnOrderDocumentsController,
     AppointmentsController,
     CancellationReasonsController,
     AppLabsController,
@@ -120,6 +125,8 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     ResultPdfs,
     ResultFetchWorker,
     OwnResultsService,
+    DocumentsTelemetry,
+    OrderDocuments,
     BookingsRepository,
     BookingKeys,
     AppointmentsTelemetry,

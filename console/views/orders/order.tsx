@@ -12,6 +12,7 @@ import { type Column, Table } from '../../parts/table.js';
 import { type Act, actOf, isCancelled, statusWords } from './act.js';
 import { Appointments } from './appointments.js';
 import { Chain } from './chain.js';
+import { Documents } from './documents.js';
 import { AccountLink } from './parts.js';
 import { Results } from './results.js';
 import { TellAct } from './tell.js';
@@ -124,6 +125,7 @@ function Known({
         appointments={appointmentsOf(order, transaction)}
         isNext={transaction?.act_on === order_id && actOf(transaction, transaction.appointments) === 'book'}
       />
+      <Documents order={order} />
       <Results order={order} fromTransaction={transaction?.results_from === 'order_transaction' ? transaction : null} />
       <Section title="Events">
         {events.length === 0 ? (

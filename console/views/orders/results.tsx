@@ -1,18 +1,13 @@
 import { type ReactNode, useState } from 'react';
-import {
-  download,
-  type ResultDto,
-  type ResultVersionDto,
-  type ShownOrderDto,
-  type ShownTransactionDto,
-} from '../../lib/api.js';
+import type { ResultDto, ResultVersionDto, ShownOrderDto, ShownTransactionDto } from '../../lib/api.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { Age } from '../../parts/age.js';
-import { Failure, Forbidden, Partial, Shown } from '../../parts/conditions.js';
+import { Forbidden, Partial, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
+import { Pdf } from './documents.js';
 import { type MarkerChange, markersOf, resultChanges } from './result-changes.js';
 
 interface ResultsProps {
@@ -85,7 +80,10 @@ function Result({ order, fromTransaction }: ResultsProps): ReactNode {
                 ? `/admin/v1/orders/${order.order_id}/result/pdf`
                 : `/admin/v1/order-transactions/${fromTransaction.order_transaction_id}/result/pdf`
             }
-          />
+            file="result.pdf"
+          >
+            Download the PDF
+          </Pdf>
         )}
       </div>
     </>
@@ -202,25 +200,5 @@ function Versions({
       selected={String(result.version)}
       onOpen={({ version }) => onChoose(version)}
     />
-  );
-}
-
-function Pdf({ address }: { readonly address: string }): ReactNode {
-  const [error, setError] = useState<unknown>(null);
-  async function run(): Promise<void> {
-    setError(null);
-    try {
-      await download(address, 'result.pdf');
-    } catch (failure) {
-      setError(failure);
-    }
-  }
-  return (
-    <>
-      <button type="button" onClick={() => void run()}>
-        Download the PDF
-      </button>
-      {error !== null && <Failure error={error} retry={() => void run()} />}
-    </>
   );
 }

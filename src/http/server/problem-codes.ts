@@ -19,6 +19,7 @@ export const problemCodes: Readonly<Record<ErrorCode, ProblemCode>> = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The path does not support this method' },
   result_not_ready: { status: 404, title: 'No result is available yet' },
+  document_not_ready: { status: 404, title: 'Upstream has no such document' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
   not_synced: { status: 409, title: 'The resource is not pulled from upstream' },
   placement_in_progress: { status: 409, title: 'An order is being placed with this key' },

@@ -106,6 +106,7 @@ describe('ProblemFilter', () => {
     not_found: 404,
     method_not_allowed: 405,
     result_not_ready: 404,
+    document_not_ready: 404,
     request_timeout: 408,
     cursor_expired: 410,
     feed_restarted: 410,

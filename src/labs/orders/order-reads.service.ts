@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { orNotFound } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, mapPage, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { AppointmentEntity, CriticalResultEntity } from './lab-event.entity.js';
 import { activeAppointments, type HistoryEntry, hasEnded, historyOf } from './lab-events.js';
@@ -113,6 +113,12 @@ export class OrderReadsService {
     ]);
     const isCancelled = phaseOf(order.status) === 'cancelled';
     return { order, isCancelled, events, appointments: withActivity(appointments), criticalResults };
+  }
+
+  /** Throws `not_found` if it is not stored or belongs to another account. */
+  async assertOwn(orderId: string, externalId: string): Promise<void> {
+    const order = await this.reader.find(orderId);
+    if (order?.external_id !== externalId) throw new AppError('not_found', 'There is no such order.');
   }
 
   async listTransactions({ cursor, ...filter }: Query<TransactionFilter>): Promise<Page<TransactionRead>> {

@@ -12,6 +12,8 @@ import { ResultsTelemetry } from './results.telemetry.js';
 export interface OwnedSubject extends ResultSubject {
   /** `accounts.id`. */
   readonly account: number;
+  /** The customer's id of the account. */
+  readonly externalId: string;
   readonly upstreamUserId: string | null;
   readonly transactionId: string | null;
 }
@@ -47,8 +49,8 @@ export class ResultSubjects {
       this.telemetry.refused(scope);
       throw new AppError('conflict', 'The orders of this transaction belong to several accounts.');
     }
-    const { id: accountId, upstream_user_id: upstreamUserId } = account;
-    return { scope, id, account: accountId, upstreamUserId, transactionId: owner.order_transaction_id };
+    const { id: accountId, account_id: externalId, upstream_user_id: upstreamUserId } = account;
+    return { scope, id, account: accountId, externalId, upstreamUserId, transactionId: owner.order_transaction_id };
   }
 }
 

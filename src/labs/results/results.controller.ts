@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream';
 import { applyDecorators, Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
-import { leftSignal } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { ApiPdf, answerPdf } from '../../http/server/pdf-answer.js';
 import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultPdfs } from './result-pdfs.service.js';
@@ -22,14 +21,7 @@ const ResultAnswer = (): MethodDecorator =>
     ResultProblems(),
   );
 
-const PdfAnswer = (): MethodDecorator =>
-  applyDecorators(
-    ApiOkResponse({
-      description: 'Streamed; if the connection drops, the file is incomplete.',
-      content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
-    }),
-    ResultProblems(),
-  );
+const PdfAnswer = (): MethodDecorator => applyDecorators(ApiPdf(), ResultProblems());
 
 @ApiTags('orders')
 @ForOperators()
@@ -99,25 +91,4 @@ function unlessKnown(reply: FastifyReply, known: string | undefined, answer: Res
   if (!isKnown || answer.stale) return answer;
   void reply.code(304);
   return undefined;
-}
-
-/**
- * Streams a PDF as a file named after the id. An error before the first byte is a normal error response; a later one
- * cuts the connection, so a partial file is recognised as incomplete. The stream ends when the caller leaves.
- */
-async function answerPdf(
-  reply: FastifyReply,
-  id: string,
-  open: (gone: AbortSignal) => Promise<Readable>,
-): Promise<void> {
-  const pdf = await open(leftSignal(reply.request.raw, reply.raw));
-  void reply
-    .type('application/pdf')
-    .headers({ 'content-disposition': `attachment; filename="${fileName(id)}.pdf"` })
-    .send(pdf);
-}
-
-/** Ids are normally UUIDs; other characters are replaced, so that none can end the quoted name. */
-function fileName(id: string): string {
-  return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -40,6 +40,7 @@ export const errorCodes = [
   'upstream_user_limit',
   'upstream_invalid_request',
   'result_not_ready',
+  'document_not_ready',
   'cursor_expired',
   'feed_restarted',
   'cursor_ahead',

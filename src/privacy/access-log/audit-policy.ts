@@ -42,6 +42,8 @@ export function isWrite(method: string): boolean {
 export const everyResource = '*';
 /** The resource of requests that show lab results. */
 export const labResults = 'lab_results';
+/** The resource of requests that show documents of an order. */
+export const orderDocuments = 'order_documents';
 
 const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] = [
   [/\/export$/, everyResource],
@@ -49,6 +51,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
   [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],
+  [/\/orders\/:order_id\/[a-z-]+\.pdf$/, orderDocuments],
   [/^\/admin\/v1\/(?:unmatched-results|parsing-jobs)\/:id$/, labResults],
 ];
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { asFields, asKey, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
 import { openObject, withId } from '../../platform/platform/json-shape.js';
+import type { Query } from '../transport/address.js';
 import { type CallOptions, type Download, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
@@ -20,6 +21,25 @@ export interface PullQuery {
   provider?: string;
   cursor?: string | null;
 }
+
+export const orderDocuments = ['requisition', 'labels', 'collection_instructions', 'abn'] as const;
+export type OrderDocument = (typeof orderDocuments)[number];
+
+/** The last two are for labels. */
+export interface OrderDocumentQuery {
+  document: OrderDocument;
+  orderId: string;
+  number_of_labels?: number | undefined;
+  /** A day or a time, as upstream takes it. */
+  collection_date?: string | undefined;
+}
+
+const documentRoutes: Readonly<Record<OrderDocument, Route>> = {
+  requisition: routes.orderRequisitionPdf,
+  labels: routes.orderLabelsPdf,
+  collection_instructions: routes.orderCollectionInstructionsPdf,
+  abn: routes.orderAbnPdf,
+};
 
 const readParsingJob = openObject('job', { id: asKey });
 
@@ -234,6 +254,16 @@ export class UpstreamClient {
     return this.pdf(routes.transactionResultPdf, { order_transaction_id: id }, o);
   }
 
+  /** Like `transactionResultPdf`, for a document of an order. Throws `rejected` with 404 while there is none. */
+  async orderDocumentPdf({ document, orderId, ...query }: OrderDocumentQuery, o: CallOptions): Promise<Download> {
+    return this.pdf(documentRoutes[document], { order_id: orderId }, o, query);
+  }
+
+  /** Like `orderDocumentPdf`, for the instructions of a lab test. */
+  async labTestInstructionsPdf(labTestId: string, o: CallOptions): Promise<Download> {
+    return this.pdf(routes.labTestCollectionInstructionsPdf, { lab_test_id: labTestId }, o);
+  }
+
   /**
    * Places an order; never retried here. Store the key before calling. After `unavailable`, the order may exist even if
    * upstream does not know the key (docs/upstream/orders.md#idempotency): look for the order before you call again with
@@ -253,9 +283,14 @@ export class UpstreamClient {
     return this.ask(routes.cancelOrder, o, { path: { order_id: orderId }, read: orders.readAnswerAbout(orderId) });
   }
 
-  private pdf(route: Route, path: Readonly<Record<string, string>>, options: CallOptions): Promise<Download> {
+  private pdf(
+    route: Route,
+    path: Readonly<Record<string, string>>,
+    options: CallOptions,
+    query: Query = {},
+  ): Promise<Download> {
     const headers = { accept: 'application/pdf, application/json' };
-    return this.transport.download({ route, path, headers }, options);
+    return this.transport.download({ route, path, query, headers }, options);
   }
 
   private ask<T>(route: Route, options: CallOptions, call: Omit<UpstreamCall<T>, 'route'>): Promise<T> {

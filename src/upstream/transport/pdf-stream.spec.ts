@@ -7,16 +7,23 @@ describe('passThrough', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
-  function setUp() {
+  function setUp(limits: { totalMs?: number; maxBytes?: number } = {}) {
     const source = new PassThrough();
-    const out = passThrough(source, { idleMs: 1_000, signal: undefined, broken: (reason) => new Error(reason) });
+    const out = passThrough(source, {
+      idleMs: 1_000,
+      totalMs: 10_000,
+      maxBytes: 100,
+      ...limits,
+      signal: undefined,
+      broken: (reason) => new Error(reason),
+    });
     const seen: string[] = [];
     out.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
     out.on('error', (error) => seen.push(`error ${error.message}`));
     return { source, out, seen };
   }
 
-  it('has no time limit while bytes arrive, and fails when none do', async () => {
+  it('goes on while bytes arrive, and fails when none do', async () => {
     const { source, seen } = setUp();
     for (const chunk of ['a', 'b', 'c']) {
       jest.advanceTimersByTime(900);
@@ -28,6 +35,29 @@ describe('passThrough', () => {
     await turn();
     expect(seen).toEqual(['a', 'b', 'c', 'error timeout']);
     expect(source.destroyed).toBe(true);
+  });
+
+  it('fails when the last byte is not there in time, although bytes arrive', async () => {
+    const { source, seen } = setUp({ totalMs: 2_000 });
+    for (const chunk of ['a', 'b', 'c']) {
+      jest.advanceTimersByTime(900);
+      source.write(chunk);
+      await turn();
+    }
+    expect(seen).toEqual(['a', 'b', 'error timeout']);
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('fails with the first byte above the limit, which is not passed on', async () => {
+    const { source, seen } = setUp({ maxBytes: 3 });
+    source.write('abc');
+    await turn();
+    source.write('d');
+    await turn();
+    await turn();
+    expect(seen).toEqual(['abc', 'error too_large']);
+    expect(source.destroyed).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   it('leaves no timer running when it ends', async () => {

@@ -3,9 +3,12 @@ import { finished, type Readable, Transform } from 'node:stream';
 export interface PdfStreamRules {
   /** Longest time without a byte, in milliseconds. */
   idleMs: number;
+  /** Longest time until the last byte, in milliseconds. */
+  totalMs: number;
+  maxBytes: number;
   signal: AbortSignal | undefined;
-  /** The error the reader gets if upstream disconnects or stalls. */
-  broken: (reason: 'network' | 'timeout') => Error;
+  /** The error the reader gets if upstream disconnects or stalls, or a limit is reached. */
+  broken: (reason: 'network' | 'timeout' | 'too_large') => Error;
 }
 
 /**
@@ -14,13 +17,18 @@ export interface PdfStreamRules {
  */
 export function passThrough(source: Readable, rules: PdfStreamRules): Readable {
   const { signal } = rules;
+  let bytes = 0;
   const out = new Transform({
-    transform(chunk, _encoding, done) {
+    transform(chunk: Buffer, _encoding, done) {
       idle.refresh();
-      done(null, chunk);
+      bytes += chunk.length;
+      if (bytes > rules.maxBytes) done(rules.broken('too_large'));
+      else done(null, chunk);
     },
   });
-  const idle = setTimeout(() => out.destroy(rules.broken('timeout')), rules.idleMs);
+  const late = (): void => void out.destroy(rules.broken('timeout'));
+  const idle = setTimeout(late, rules.idleMs);
+  const total = setTimeout(late, rules.totalMs);
   const cancel = (): void => {
     out.destroy(signal?.reason as Error);
   };
@@ -30,6 +38,7 @@ export function passThrough(source: Readable, rules: PdfStreamRules): Readable {
   });
   out.once('close', () => {
     clearTimeout(idle);
+    clearTimeout(total);
     signal?.removeEventListener('abort', cancel);
     source.destroy();
   });

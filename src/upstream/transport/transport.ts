@@ -101,16 +101,25 @@ export class Transport implements OnApplicationShutdown {
 
   /**
    * Makes the call and streams the PDF in its response. The budget slot is released when the headers arrive. If the
-   * body is truncated, the stream ends with `UpstreamError`.
+   * body is truncated, too large or too slow, the stream ends with `UpstreamError`.
    */
   async download(call: Omit<UpstreamCall<Download>, 'read'>, options: CallOptions): Promise<Download> {
     const { operation } = call.route;
     return this.run(call, options, async (request) => {
       const pdf = this.answers.pdf(operation, await this.exchange.stream(request));
+      if ((pdf.contentLength ?? 0) > this.tuning.maxPdfBytes) {
+        pdf.stream.destroy();
+        throw new UpstreamError({ kind: 'contract', reason: 'too_large', operation });
+      }
       const stream = passThrough(pdf.stream, {
         idleMs: this.config.timeoutMs,
+        totalMs: this.tuning.maxPdfMs,
+        maxBytes: this.tuning.maxPdfBytes,
         signal: options.signal,
-        broken: (reason) => new UpstreamError({ kind: 'unavailable', reason, operation }),
+        broken: (reason) => {
+          const kind = reason === 'too_large' ? 'contract' : 'unavailable';
+          return new UpstreamError({ kind, reason, operation });
+        },
       });
       return { ...pdf, stream };
     });

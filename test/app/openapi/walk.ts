@@ -331,7 +331,9 @@ class Walk {
     await this.admin('POST /admin/v1/labs/compendium/search', { body: search });
     await this.admin('POST /admin/v1/labs/compendium/convert', { body: conversion });
     const tests = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/tests', { query: { limit: 2 } });
-    await this.admin('GET /admin/v1/labs/tests/{lab_test_id}', { path: [String(tests.data[0]?.id)] });
+    const test = { path: [String(tests.data[0]?.id)] };
+    await this.admin('GET /admin/v1/labs/tests/{lab_test_id}', test);
+    await this.admin('GET /admin/v1/labs/tests/{lab_test_id}/collection-instructions.pdf', test);
     const reasons = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/cancellation-reasons');
 
     const placed = await this.admin<{ order_id: string }>('POST /admin/v1/orders/place', {
@@ -340,6 +342,11 @@ class Walk {
     });
     const order = { path: [placed.order_id] };
     await control.walkOrder(placed.order_id, { to: 'requisition_created' });
+    await control.setDocuments(placed.order_id, { has_abn: true });
+    for (const document of ['requisition', 'labels', 'collection-instructions', 'abn']) {
+      await this.admin(`GET /admin/v1/orders/{order_id}/${document}.pdf`, order);
+      await this.own(`GET /v1/me/orders/{order_id}/${document}.pdf`, order);
+    }
     const [first, second] = slots.slots[0]?.slots ?? [];
     await this.admin('POST /admin/v1/orders/{order_id}/appointment', {
       ...order,

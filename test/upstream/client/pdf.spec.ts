@@ -20,6 +20,35 @@ type Open = (client: UpstreamClient, options: CallOptions) => Promise<Download>;
 const pdfs: [name: string, path: string, open: Open][] = [
   ['a transaction', `/v3/order_transaction/${id}/result/pdf`, (client, o) => client.transactionResultPdf(id, o)],
   ['an order', `/v3/order/${id}/result/pdf`, (client, o) => client.orderResultPdf(id, o)],
+  [
+    'a requisition',
+    `/v3/order/${id}/requisition/pdf`,
+    (client, o) => client.orderDocumentPdf({ document: 'requisition', orderId: id }, o),
+  ],
+  [
+    'labels',
+    `/v3/order/${id}/labels/pdf?number_of_labels=2&collection_date=2026-11-20`,
+    (client, o) =>
+      client.orderDocumentPdf(
+        { document: 'labels', orderId: id, number_of_labels: 2, collection_date: '2026-11-20' },
+        o,
+      ),
+  ],
+  [
+    'collection instructions',
+    `/v3/order/${id}/collection_instruction_pdf`,
+    (client, o) => client.orderDocumentPdf({ document: 'collection_instructions', orderId: id }, o),
+  ],
+  [
+    'an advance beneficiary notice',
+    `/v3/order/${id}/abn_pdf`,
+    (client, o) => client.orderDocumentPdf({ document: 'abn', orderId: id }, o),
+  ],
+  [
+    'the instructions of a lab test',
+    `/v3/lab_test/${id}/collection_instruction_pdf`,
+    (client, o) => client.labTestInstructionsPdf(id, o),
+  ],
 ];
 
 describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {

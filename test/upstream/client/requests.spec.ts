@@ -231,7 +231,15 @@ describe('the requests of the client', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
     const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
     const missing = methods.filter((name) => !shown.has(name));
-    expect(missing.sort()).toEqual(['ask', 'constructor', 'orderResultPdf', 'pdf', 'transactionResultPdf']);
+    expect(missing.sort()).toEqual([
+      'ask',
+      'constructor',
+      'labTestInstructionsPdf',
+      'orderDocumentPdf',
+      'orderResultPdf',
+      'pdf',
+      'transactionResultPdf',
+    ]);
   });
 
   it('send availability as a query with repeated keys', async () => {

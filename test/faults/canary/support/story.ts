@@ -198,6 +198,8 @@ export class Story {
       await this.operator('GET', `/order-transactions/${transactionId}/result/pdf`),
       await this.operator('GET', `/orders/${orderId}/result`),
       await this.operator('GET', `/orders/${orderId}/result/pdf`),
+      await this.operator('GET', `/orders/${orderId}/requisition.pdf`),
+      await this.operator('GET', `/orders/${orderId}/abn.pdf`),
       await this.operator('POST', '/orders', { account_id: account, order_id: newId() }),
       await this.operator('GET', `/unmatched-results/${this.unmatchedId}`),
       await this.orders(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { hasBegun, type Measure, measured } from './result-pdfs.service.js';
+import { hasBegun, type Measure, measured } from './pdf-download.js';
 
 interface Told {
   whole: Measure[];
