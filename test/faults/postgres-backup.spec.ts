@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import { openWriter } from '../../src/storage/database/store.js';
 import { runCli, spawnCli } from '../operations/cli/support/run-cli.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
 import { ChildPulsekeep } from '../support/child-pulsekeep.js';
+import { canDumpPostgres } from '../support/postgres-tools.js';
 import { signedMessage } from '../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../support/test-store.js';
 import { until } from '../support/until.js';
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
-const hasTools = spawnSync('pg_dump', ['--version']).status === 0;
-const onPostgres = process.env['TEST_DATABASE_URL'] && hasTools ? describe : describe.skip;
+const onPostgres = canDumpPostgres ? describe : describe.skip;
 
 onPostgres('a backup of PostgreSQL', () => {
   let folder: string;

@@ -1,14 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { EventsService } from '../../src/ingest/events/events.service.js';
 import type { Alarm } from '../../src/operations/alarms/alarm-list.js';
 import { AlarmsWorker } from '../../src/operations/alarms/alarms.worker.js';
 import { deliver, messagesOf, processed } from '../ingest/inbox/support/deliveries.js';
 import { event, type User, uuid } from '../ingest/inbox/support/events.js';
+import { canDumpPostgres } from '../support/postgres-tools.js';
 import { TestApp } from '../support/test-app.js';
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
-const hasTools = spawnSync('pg_dump', ['--version']).status === 0;
-const onPostgresWithTools = process.env['TEST_DATABASE_URL'] && hasTools ? it : it.skip;
+const onPostgresWithTools = canDumpPostgres ? it : it.skip;
 
 function urlOf({ database }: TestApp): string {
   if (database.config.kind !== 'postgres') throw new Error('This is about PostgreSQL.');

@@ -19,6 +19,14 @@ async function adminQuery(sql) {
   }
 }
 
+async function majorVersion() {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int / 10000 AS major`);
+  await client.end();
+  return rows[0].major;
+}
+
 async function migrated(config, built) {
   const load = (path) => import(pathToFileURL(join(built, path)).href);
   const [{ migrate }, { openWriter }, { entities }] = await Promise.all(
@@ -47,6 +55,7 @@ export async function makeTemplate(built) {
   const { Secret } = await import(pathToFileURL(join(built, 'src/platform/config/secret.js')).href);
   await migrated({ kind: 'postgres', url: new Secret(own.toString()) }, built);
   process.env.PULSEKEEP_TEST_TEMPLATE = name;
+  process.env.PULSEKEEP_TEST_POSTGRES_MAJOR = await majorVersion();
 }
 
 /** Drops the template and the databases that the tests used. */

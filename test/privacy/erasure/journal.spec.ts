@@ -1,5 +1,4 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -18,6 +17,7 @@ import { runCli } from '../../operations/cli/support/run-cli.js';
 import { adminCall, childEnvironment } from '../../support/child-env.js';
 import { programRun } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
+import { canBackUp } from '../../support/postgres-tools.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
@@ -31,8 +31,7 @@ interface Receipt {
 }
 
 /** PostgreSQL's own tools are not wherever a PostgreSQL can be reached. */
-const hasTools = !process.env['TEST_DATABASE_URL'] || spawnSync('pg_dump', ['--version']).status === 0;
-const withTools = hasTools ? describe : describe.skip;
+const withTools = canBackUp ? describe : describe.skip;
 
 withTools('the erasure journal', () => {
   let sandbox: Sandbox;
