@@ -1,5 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { installAppointments } from './appointments/appointments.routes.js';
+import { installPlaces } from './appointments/places.routes.js';
 import { installDataControl } from './control/data.control.js';
 import { installDevicesControl } from './control/devices.control.js';
 import { installFaultControl } from './control/faults.control.js';
@@ -128,7 +129,7 @@ export async function createApp(world: World, key: { header: string; value: stri
     installAppointments,
   ])
     install(app, world);
-  for (const install of [installCompendium, installLabTests, installParsingJobs]) install(app, world);
+  for (const install of [installCompendium, installLabTests, installParsingJobs, installPlaces]) install(app, world);
   for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);
   for (const install of [installDataControl, installDevicesControl, installUnmatchedResultControl]) install(app, world);
   for (const install of [installWebhookControl, installOrderControl, installInspectControl]) install(app, world);

@@ -1,5 +1,16 @@
 import { uuidFrom } from '../engine/random.js';
 
+export interface Question {
+  id: number;
+  code: string;
+  type: string;
+  value: string;
+  constraint: string | null;
+  answers: readonly { id: number; code: string; value: string }[];
+  required: boolean;
+  sequence: number;
+}
+
 export interface Marker {
   id: number;
   name: string;
@@ -7,6 +18,8 @@ export interface Marker {
   provider_id: string;
   unit: string;
   range: readonly [number, number];
+  /** Asked when it is ordered. */
+  questions?: readonly Question[];
 }
 
 export interface Lab {
@@ -47,6 +60,44 @@ const ALLERGY: readonly Marker[] = [
   { id: 31, name: 'IgE Peanut', slug: 'ige-peanut', provider_id: '602432', unit: 'FSU', range: [0, 0.34] },
 ];
 
+const yesOrNo = [
+  { id: 1, code: 'Y', value: 'Yes' },
+  { id: 2, code: 'N', value: 'No' },
+];
+
+const HORMONES: readonly Marker[] = [
+  {
+    id: 41,
+    name: 'Estradiol',
+    slug: 'estradiol',
+    provider_id: '004515',
+    unit: 'pg/mL',
+    range: [15, 350],
+    questions: [
+      {
+        id: 901,
+        code: 'PREG',
+        type: 'choice',
+        value: 'Is the patient pregnant?',
+        constraint: null,
+        answers: yesOrNo,
+        required: true,
+        sequence: 1,
+      },
+      {
+        id: 902,
+        code: 'NOTE',
+        type: 'text',
+        value: 'Further remarks',
+        constraint: null,
+        answers: [],
+        required: false,
+        sequence: 2,
+      },
+    ],
+  },
+];
+
 type Row = [
   slug: string,
   name: string,
@@ -70,6 +121,7 @@ const ROWS: readonly Row[] = [
     'serum',
     METABOLIC,
   ],
+  ['hormone-panel', 'Hormone Panel', 'walk_in_test', [8, 'bioreference', 'BioReference'], 'serum', HORMONES],
 ];
 
 /** A lab with all fields that upstream requires; it supports the collection methods and samples of its tests. */

@@ -19,6 +19,7 @@ export interface ValidationItem {
 const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   user: ['User not found', 'Could not find user.', 'No such user in this team', 'user does not exist'],
   order: ['Order not found', 'No order with this id', 'Unable to find the order'],
+  lab: ['Lab not found', 'No lab with this id'],
   lab_test: ['Lab test not found', 'No lab test with this id'],
   transaction: ['Order transaction not found', 'No such transaction', 'Transaction does not exist'],
   result: ['Results not found', 'No results yet for this order', 'Result not available'],
@@ -47,6 +48,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   no_connection: ['User has no connections', 'Nothing to refresh'],
   cancel: ['Order can no longer be cancelled', 'This order is not cancellable'],
   selection: ['Invalid test selection', 'The tests of this order do not fit together'],
+  questions: ['Missing required questions'],
   booking: ['Booking failed', 'The slot is not bookable', 'Could not book this slot'],
   scheduling: ['Scheduling is not enabled', 'Appointment scheduling is off for this team'],
   site: ['Search input not usable', 'Invalid site or search area'],

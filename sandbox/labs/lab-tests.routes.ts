@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify';
-import { LAB_TESTS } from '../facts/lab-tests.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findLabTest, LAB_TESTS, type LabTest } from '../facts/lab-tests.js';
 import { invalid } from '../http/answers.js';
-import { object, queryInteger, text } from '../http/strict.js';
+import { object, queryInteger, text, uuid } from '../http/strict.js';
 import type { World } from '../world.js';
 import { labTestWire } from './order-shapes.js';
 
@@ -24,8 +24,38 @@ function list(world: World, { lab_test_limit, next_cursor }: ListQuery): Record<
   return { data: page, next_cursor: next };
 }
 
+interface PageQuery {
+  page?: string;
+  size?: string;
+}
+
+/** The markers of a test with their questions, page by page (docs/upstream/orders.md#questions). */
+function markers({ lab, markers: all }: LabTest, query: PageQuery): Record<string, unknown> {
+  const [page, size] = [Number(query.page ?? 1), Number(query.size ?? DEFAULT_LIMIT)];
+  const shown = all.slice((page - 1) * size, page * size).map(({ unit, range: _, questions = [], ...marker }) => ({
+    ...marker,
+    lab_id: lab.id,
+    unit,
+    questions,
+  }));
+  return { markers: shown, total: all.length, page, size, pages: Math.ceil(all.length / size) };
+}
+
 /** Lab tests that can be ordered: docs/upstream/orders.md#lab-tests */
 export function installLabTests(app: FastifyInstance, world: World): void {
   const querystring = object({ lab_test_limit: queryInteger, next_cursor: text });
+  const params = object({ lab_test_id: uuid }, ['lab_test_id']);
+  const testOf = (request: FastifyRequest): LabTest => {
+    const test = findLabTest((request.params as { lab_test_id: string }).lab_test_id);
+    if (test === undefined) throw world.wording.plain(404, 'lab_test');
+    return test;
+  };
+  app.get('/v3/lab_tests/:lab_test_id', { schema: { params, querystring: object({}) } }, (request) =>
+    labTestWire(testOf(request)),
+  );
+  const paging = object({ page: queryInteger, size: queryInteger });
+  app.get('/v3/lab_tests/:lab_test_id/markers', { schema: { params, querystring: paging } }, (request) =>
+    markers(testOf(request), request.query as PageQuery),
+  );
   app.get('/v3/lab_test', { schema: { querystring } }, (request) => list(world, request.query as ListQuery));
 }

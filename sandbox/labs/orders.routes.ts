@@ -10,7 +10,7 @@ import { type ListQuery, listOrders } from './order-list.js';
 import { createOrderBody, listOrdersQuery, resendBody, simulateBody, simulateQuery } from './order-schemas.js';
 import { isCancellable, lowLevel } from './order-statuses.js';
 import { lastStatus } from './orders.js';
-import { chooseLabTest, detailsOf, type OrderRequest } from './placing.js';
+import { checkAnswers, chooseLabTest, detailsOf, type OrderRequest } from './placing.js';
 
 const RESEND_WINDOW_MS = 60 * DAY;
 
@@ -62,6 +62,7 @@ function run(action: () => unknown): Outcome {
 function place(world: World, body: OrderRequest): Record<string, unknown> {
   const user = world.users.get(body.user_id);
   const labTest = chooseLabTest(body, world.wording);
+  checkAnswers(body, labTest, world.wording);
   const order = world.orders.create({ userId: user.user_id, labTest, details: detailsOf(body) });
   return envelope(world, order, 'order placed');
 }

@@ -10,6 +10,7 @@ export interface OrderRequest extends OrderDetails {
   } | null;
   lab_test_id?: string | null;
   collection_method?: string | null;
+  aoe_answers?: { marker_id: number; question_id: number; answer: string }[] | null;
 }
 
 function byAddOn(request: OrderRequest, wording: Wording): LabTest | undefined {
@@ -48,6 +49,16 @@ export function chooseLabTest(request: OrderRequest, wording: Wording): LabTest 
     throw wording.plain(400, 'selection');
   }
   return first;
+}
+
+/** Throws 400 if a required question of the ordered markers is not answered (docs/upstream/orders.md#questions). */
+export function checkAnswers({ aoe_answers: answers }: OrderRequest, { markers }: LabTest, wording: Wording): void {
+  const isAnswered = (marker: number, question: number): boolean =>
+    (answers ?? []).some(({ marker_id, question_id }) => marker_id === marker && question_id === question);
+  const missing = markers.some(({ id, questions = [] }) =>
+    questions.some((question) => question.required && !isAnswered(id, question.id)),
+  );
+  if (missing) throw wording.plain(400, 'questions');
 }
 
 /** Fields of the request that the order echoes. */

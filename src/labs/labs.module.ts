@@ -17,6 +17,8 @@ import { LabTestsController } from './catalogue/lab-tests.controller.js';
 import { LabTestsService } from './catalogue/lab-tests.service.js';
 import { AdminLabsController, AppLabsController } from './catalogue/labs.controller.js';
 import { LabsTelemetry } from './catalogue/labs.telemetry.js';
+import { AdminPlacesController, AppPlacesController, OwnPlacesController } from './catalogue/places.controller.js';
+import { PlacesService } from './catalogue/places.service.js';
 import { DocumentsTelemetry } from './documents/documents.telemetry.js';
 import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
 import { OrderDocuments } from './documents/order-documents.service.js';
@@ -88,6 +90,9 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     AppLabsController,
     AdminLabsController,
     LabTestsController,
+    AppPlacesController,
+    OwnPlacesController,
+    AdminPlacesController,
     PlacingController,
   ],
   providers: [
@@ -140,6 +145,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     CompendiumService,
     ConversionService,
     LabTestsService,
+    PlacesService,
     PlacingTelemetry,
     OrderCalls,
     PlacingService,

@@ -3,7 +3,7 @@ import type { ResultDto } from '../../src/labs/results/results.dto.js';
 import { placedUpstream } from '../support/ordering.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { consoleSpec } from './support/console-page.js';
+import { consoleSpec, pictureOf } from './support/console-page.js';
 
 describe('the console: orders', () => {
   let redraw: string;
@@ -69,6 +69,18 @@ describe('the console: orders', () => {
       expect(await spec.console.examine('review')).toEqual([]);
     },
   );
+
+  it('offer the documents of an order, and say why there is none', async () => {
+    const { page } = await spec.open();
+    await spec.console.goTo(`/orders/${third}`);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Requisition' }).click();
+    expect((await saved).suggestedFilename()).toBe('requisition.pdf');
+    await page.getByRole('button', { name: 'Advance beneficiary notice' }).click();
+    await page.getByText('only orders with has_abn have one', { exact: false }).waitFor();
+    await page.screenshot({ path: pictureOf('order-documents'), fullPage: true });
+    spec.console.troubles.length = 0;
+  });
 
   it.each(['none', 'c0ffee00-0000-4000-8000-000000000000'])('report that an order is unknown: %s', async (id) => {
     const { page } = await spec.open();

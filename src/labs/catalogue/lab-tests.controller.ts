@@ -4,7 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { LabTestDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
+import { LabTestDto, LabTestMarkersDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
 import { LabTestsService } from './lab-tests.service.js';
 
 @ApiTags('labs')
@@ -35,5 +35,22 @@ export class LabTestsController {
   @ApiProblem('not_found')
   getLabTest(@Param() { lab_test_id }: LabTestPath, @CallerLeft() left: AbortSignal): Promise<LabTestDto> {
     return this.labTests.get(lab_test_id, left);
+  }
+
+  @Get(':lab_test_id/markers')
+  @Role('viewer', 'backend')
+  @ApiOperation({
+    summary: 'The markers of a lab test, with the questions to answer when it is ordered',
+    description:
+      'Answer each required question in aoe_answers of POST /admin/v1/orders/place: {marker_id, question_id, answer}, ' +
+      'the answer as text, for a choice its code. Every field that upstream returns; cached for up to a minute.',
+  })
+  @ApiOkResponse({ type: LabTestMarkersDto })
+  @ApiProblem('not_found')
+  async listLabTestMarkers(
+    @Param() { lab_test_id }: LabTestPath,
+    @CallerLeft() left: AbortSignal,
+  ): Promise<LabTestMarkersDto> {
+    return { data: [...(await this.labTests.markers(lab_test_id, left))] };
   }
 }

@@ -71,3 +71,42 @@ export class LabTestPageDto {
   })
   unreadable: number;
 }
+
+@KeepsUnknownFields()
+export class QuestionAnswerDto {
+  @ApiProperty({ type: 'integer', nullable: true }) id: number | null;
+  @ApiProperty({ ...textOrNull, example: 'Y', description: 'What aoe_answers has for a choice.' }) code: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Yes' }) value: string | null;
+}
+
+/** A question that the lab asks when a test is ordered. */
+@KeepsUnknownFields()
+export class QuestionDto {
+  @ApiProperty({ type: 'integer', nullable: true }) id: number | null;
+  @ApiProperty(textOrNull) code: string | null;
+  @ApiProperty({
+    ...textOrNull,
+    example: 'choice',
+    description: 'choice, multiple_choice, numeric or text; upstream may add values.',
+  })
+  type: string | null;
+  @ApiProperty({ ...textOrNull, description: 'The question.' }) value: string | null;
+  @ApiProperty({ description: 'Without an answer, the order is refused.' }) required: boolean;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Position among the questions.' })
+  sequence: number | null;
+  @ApiProperty({ type: [QuestionAnswerDto], description: 'Possible answers of a choice.' })
+  answers: QuestionAnswerDto[];
+}
+
+@KeepsUnknownFields()
+export class LabTestMarkerDto {
+  @ApiProperty({ type: 'integer' }) id: number;
+  @ApiProperty({ ...textOrNull, example: 'Estradiol' }) name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'estradiol' }) slug: string | null;
+  @ApiProperty(textOrNull) provider_id: string | null;
+  @ApiProperty({ type: [QuestionDto] }) questions: QuestionDto[];
+}
+
+export class LabTestMarkersDto {
+  @ApiProperty({ type: [LabTestMarkerDto] }) data: LabTestMarkerDto[];
+}

@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
+import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, encodeCursor, invalidCursor } from '../../platform/platform/paging.js';
-import {
-  EndlessPages,
-  follow,
-  notBegun,
-  type PageLimits,
-  type Paging,
-  type ReadPage,
-} from '../../upstream/client/cursor-guard.js';
-import { UpstreamClient } from '../../upstream/client/upstream.client.js';
-import type { WireLabTest, WireLabTestPage } from '../../upstream/client/wire-labs.js';
+import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import type { WireLabTest, WireLabTestPage, WireMarker } from '../../upstream/client/wire-labs.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { LabCalls } from './lab-calls.js';
 
@@ -19,7 +11,8 @@ const MAX_PAGE = 50;
 
 /** Short, so that a new test appears soon. */
 const ceilingMs = 60_000;
-const mostPages: PageLimits = { pages: 1_000, emptyPages: 2, repeatedPages: 1 };
+/** A test has rarely more than a page of markers. */
+const mostMarkerPages = 20;
 
 export interface LabTestList {
   readonly tests: readonly WireLabTest[];
@@ -32,6 +25,8 @@ export interface LabTestList {
 @Injectable()
 export class LabTestsService {
   private readonly page;
+  private readonly test;
+  private readonly allMarkers;
 
   constructor(upstream: UpstreamClient, calls: LabCalls) {
     this.page = calls.asking({
@@ -42,6 +37,24 @@ export class LabTestsService {
       isEmpty: ({ tests }) => tests.length === 0,
       show: (page: WireLabTestPage) => page,
       refusalHint: 'the cursor may be too old.',
+    });
+    const ofOne = {
+      limits: { entries: 200, bytes: 8 * 1024 * 1024 },
+      validUntil: (found: unknown, now: number) => now + (found === null ? 0 : ceilingMs),
+      isEmpty: (found: unknown) => found === null,
+      refusalHint: 'the test may be unknown to it.',
+    };
+    this.test = calls.asking({
+      ...ofOne,
+      search: 'lab_test',
+      send: ({ id }: { id: string }, options) => upstream.labTest(id, options),
+      show: (test) => test,
+    });
+    this.allMarkers = calls.asking({
+      ...ofOne,
+      search: 'lab_test_markers',
+      send: ({ id }: { id: string }, options) => markersOf(upstream, id, options),
+      show: (markers) => markers,
     });
   }
 
@@ -59,29 +72,34 @@ export class LabTestsService {
     return { tests, unreadable, nextCursor: nextCursor === null ? null : encodeCursor([nextCursor]) };
   }
 
-  /** Finds a test by walking the list, because no other call is documented. Throws `not_found` and `UpstreamError`. */
+  /** Cached for up to a minute. Throws `not_found` and `UpstreamError`. */
   async get(id: string, left?: AbortSignal): Promise<WireLabTest> {
-    let cursor: string | null = null;
-    let paging = notBegun;
-    do {
-      const { tests, nextCursor: next }: WireLabTestPage = await this.page({ limit: MAX_PAGE, cursor }, { left });
-      const found = tests.find((test) => test.id.toLowerCase() === id.toLowerCase());
-      if (found) return found;
-      if (next !== null)
-        paging = afterPage(paging, { sent: cursor, next, content: tests.map((test) => test.id).join() });
-      cursor = next;
-    } while (cursor !== null);
-    throw new AppError('not_found', 'There is no such lab test.');
+    return orNotFound(await this.test({ id: id.toLowerCase() }, { left }), noTest);
+  }
+
+  /**
+   * The markers of a test, with the questions to answer when it is ordered; cached for up to a minute. Throws
+   * `not_found` and `UpstreamError`.
+   */
+  async markers(id: string, left?: AbortSignal): Promise<readonly WireMarker[]> {
+    return orNotFound(await this.allMarkers({ id: id.toLowerCase() }, { left }), noTest);
   }
 }
 
-/** Limits the walk, because a person waits for the response. */
-function afterPage(paging: Paging, page: ReadPage): Paging {
-  try {
-    return follow(paging, page, mostPages);
-  } catch (error) {
-    if (!(error instanceof EndlessPages)) throw error;
-    const facts = { kind: 'contract', reason: 'missing_field', field: 'next_cursor' } as const;
-    throw new UpstreamError({ ...facts, operation: 'GET /v3/lab_test' });
+const noTest = 'There is no such lab test.';
+
+/** All pages of a test's markers; null if there is no such test. */
+async function markersOf(upstream: UpstreamClient, id: string, options: CallOptions): Promise<WireMarker[] | null> {
+  const markers: WireMarker[] = [];
+  for (let page = 1; ; page++) {
+    const read = await upstream.labTestMarkers(id, page, options);
+    if (read === null) return null;
+    markers.push(...read.markers);
+    if (page >= read.pages || read.markers.length === 0) return markers;
+    if (page === mostMarkerPages) throw endless('GET /v3/lab_tests/{lab_test_id}/markers', 'pages');
   }
+}
+
+function endless(operation: string, field: string): UpstreamError {
+  return new UpstreamError({ kind: 'contract', reason: 'missing_field', field, operation });
 }

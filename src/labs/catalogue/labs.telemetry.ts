@@ -4,7 +4,15 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import type { UpstreamErrorKind } from '../../upstream/transport/upstream-error.js';
 import type { CacheUse } from './answer-cache.js';
 
-export type LabSearch = 'availability' | 'compendium' | 'conversion' | 'lab_tests';
+export type LabSearch =
+  | 'availability'
+  | 'compendium'
+  | 'conversion'
+  | 'lab_tests'
+  | 'lab_test'
+  | 'lab_test_markers'
+  | 'areas'
+  | 'places';
 export type LabCallOutcome = 'found' | 'nothing' | 'input_refused' | UpstreamErrorKind;
 
 /** Logs and counts lab searches, never the query or the response. */

@@ -45,8 +45,8 @@ function refused(error: UpstreamError): AppError {
   const message =
     error.status === 422
       ? 'Upstream refused the order; nothing was placed. The key may be reused with a corrected body.'
-      : 'Upstream refused the order, most often because its tests cannot be combined; nothing was placed. The key ' +
-        'may be reused with a corrected body.';
+      : 'Upstream refused the order, most often because its tests cannot be combined or a required question is not ' +
+        'answered in aoe_answers; nothing was placed. The key may be reused with a corrected body.';
   return new AppError('order_refused', message, { fields, cause: error });
 }
 

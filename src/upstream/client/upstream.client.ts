@@ -215,6 +215,32 @@ export class UpstreamClient {
     return this.ask(routes.labTests, o, { query, read: labs.readLabTestPage });
   }
 
+  /** Null if there is no such test. */
+  async labTest(id: string, o: CallOptions): Promise<labs.WireLabTest | null> {
+    const call = { path: { lab_test_id: id }, read: withId(labs.readLabTest, 'id', id), recover: nullIfAbsent };
+    return this.ask<labs.WireLabTest | null>(routes.labTest, o, call);
+  }
+
+  /** One page of a test's markers, with the questions to answer; pages count from 1. Null if there is no such test. */
+  async labTestMarkers(id: string, page: number, o: CallOptions): Promise<labs.WireMarkerPage | null> {
+    const call = { path: { lab_test_id: id }, query: { page }, read: labs.readMarkerPage, recover: nullIfAbsent };
+    return this.ask<labs.WireMarkerPage | null>(routes.labTestMarkers, o, call);
+  }
+
+  async areaInfo(input: labs.WireAreaInput, o: CallOptions): Promise<labs.WireArea> {
+    return this.ask(routes.areaInfo, o, { query: { ...input }, read: labs.readArea });
+  }
+
+  /** Patient service centers of a lab around a zip code. */
+  async placeInfo(input: labs.WirePlacesInput, o: CallOptions): Promise<labs.WirePlaces> {
+    return this.ask(routes.placeInfo, o, { query: { ...input }, read: labs.readPlaces });
+  }
+
+  /** Patient service centers for an order. Throws `rejected` with 404 if upstream has none for it. */
+  async orderPlaceInfo(orderId: string, o: CallOptions): Promise<labs.WirePlaces> {
+    return this.ask(routes.orderPlaceInfo, o, { path: { order_id: orderId }, read: labs.readPlaces });
+  }
+
   async order(orderId: string, o: CallOptions): Promise<orders.WireOrder> {
     return this.ask(routes.order, o, { path: { order_id: orderId }, read: withId(orders.readOrder, 'id', orderId) });
   }

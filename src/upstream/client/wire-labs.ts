@@ -1,5 +1,6 @@
 import {
   asFields,
+  asInteger,
   asList,
   asPossiblyEmpty,
   asText,
@@ -51,6 +52,48 @@ export interface WireConversionInput {
   target_lab: string;
   limit?: number;
 }
+
+/** `lab` is a slug. */
+export interface WireAreaInput {
+  zip_code: string;
+  radius?: string;
+  lab?: string;
+}
+
+export interface WirePlacesInput {
+  zip_code: string;
+  lab_id: number;
+  radius?: string;
+}
+
+/** What is served around a zip code (docs/upstream/appointments.md#places), with all other fields that upstream sends. */
+export const readArea = openObject(
+  'area',
+  {
+    zip_code: textOrNull,
+    phlebotomy: fieldsOrNull,
+    /** By slug of the lab. */
+    central_labs: (value) => (isFields(value) ? value : {}),
+  },
+  '',
+);
+
+export type WireArea = Wire<typeof readArea>;
+
+const readPlace = openObject('patient_service_centers[]', {
+  metadata: fieldsOrNull,
+  distance: numberOrNull,
+  capabilities: textsOf,
+});
+
+/** Patient service centers of a lab (docs/upstream/appointments.md#places), with all other fields that upstream sends. */
+export const readPlaces = openObject(
+  'places',
+  { lab_id: numberOrNull, slug: textOrNull, patient_service_centers: listOrNone(readPlace) },
+  '',
+);
+
+export type WirePlaces = Wire<typeof readPlaces>;
 
 const readSlot = openObject('slots[].slots[]', {
   /** Null if the slot cannot be booked. */
@@ -137,7 +180,7 @@ export const readConversion = openObject(
 export type WireConversion = Wire<typeof readConversion>;
 
 /** An orderable test, with all other fields that upstream sends. */
-const readLabTest = openObject('data[]', {
+export const readLabTest = openObject('data[]', {
   id: asText,
   slug: textOrNull,
   name: textOrNull,
@@ -161,6 +204,40 @@ function readPerLab(value: unknown): Record<string, unknown[]> {
 
 function fieldsOrNull(value: unknown): WireFields | null {
   return isFields(value) ? value : null;
+}
+
+const readQuestion = openObject('questions[]', {
+  id: numberOrNull,
+  code: textOrNull,
+  type: textOrNull,
+  value: textOrNull,
+  required: (value) => value === true,
+  sequence: numberOrNull,
+  answers: listOrNone(openObject('answers[]', { id: numberOrNull, code: textOrNull, value: textOrNull })),
+});
+
+const readMarker = openObject('markers[]', {
+  id: asInteger,
+  name: textOrNull,
+  slug: textOrNull,
+  provider_id: textOrNull,
+  /** To be answered when the test is ordered (docs/upstream/orders.md#questions). */
+  questions: listOrNone(readQuestion),
+});
+
+export type WireMarker = Wire<typeof readMarker>;
+
+export interface WireMarkerPage {
+  markers: WireMarker[];
+  /** Number of pages; 1 if upstream does not say. */
+  pages: number;
+}
+
+/** The markers of a test, as a list or as a page of one. */
+export function readMarkerPage(value: unknown, unreadable: Unreadable): WireMarkerPage {
+  const page = Array.isArray(value) ? { markers: value as unknown[] } : asFields(value, 'markers');
+  const markers = readEach(asList(page.markers, 'markers'), readMarker, unreadable);
+  return { markers, pages: Math.max(1, numberOrNull('pages' in page ? page.pages : null) ?? 1) };
 }
 
 export interface WireLabTestPage {

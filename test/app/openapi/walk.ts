@@ -333,6 +333,15 @@ class Walk {
     const tests = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/tests', { query: { limit: 2 } });
     const test = { path: [String(tests.data[0]?.id)] };
     await this.admin('GET /admin/v1/labs/tests/{lab_test_id}', test);
+    const { lab_tests: all } = await control.labTests();
+    const asking = { path: [String(all.find(({ slug }) => slug === 'hormone-panel')?.id)] };
+    await this.admin('GET /admin/v1/labs/tests/{lab_test_id}/markers', asking);
+    const area = { query: { zip_code: '10001', lab: 'quest' } };
+    await this.own('GET /v1/labs/areas', area);
+    await this.admin('GET /admin/v1/labs/areas', area);
+    const around = { query: { zip_code: '10001', lab_id: 6 } };
+    await this.own('GET /v1/labs/places', around);
+    await this.admin('GET /admin/v1/labs/places', around);
     await this.admin('GET /admin/v1/labs/tests/{lab_test_id}/collection-instructions.pdf', test);
     const reasons = await this.admin<{ data: Id[] }>('GET /admin/v1/labs/cancellation-reasons');
 
@@ -347,6 +356,8 @@ class Walk {
       await this.admin(`GET /admin/v1/orders/{order_id}/${document}.pdf`, order);
       await this.own(`GET /v1/me/orders/{order_id}/${document}.pdf`, order);
     }
+    await this.admin('GET /admin/v1/orders/{order_id}/places', order);
+    await this.own('GET /v1/me/orders/{order_id}/places', order);
     const [first, second] = slots.slots[0]?.slots ?? [];
     await this.admin('POST /admin/v1/orders/{order_id}/appointment', {
       ...order,

@@ -127,22 +127,31 @@ describe('an upstream with odd pages of lab tests', () => {
     });
   });
 
-  it('whose cursor repeats breaks the contract, and causes no endless walk', async () => {
-    upstream.answer(json(200, { data: [], next_cursor: 'again' }));
-    expect(await app.admin('GET', `/labs/tests/${unknownId}`)).toMatchObject({
-      status: 502,
-      body: { code: 'upstream_contract' },
-    });
-    expect(upstream.received.length).toBeLessThan(5);
+  it('whose markers have several pages, or are a plain list, are read completely [orders#questions]', async () => {
+    const markersOf = async () =>
+      (await app.admin<List>('GET', `/labs/tests/${unknownId}/markers`)).body.data.map(({ id }) => id);
+    const page = (id: number, of: number) => json(200, { markers: [{ id, name: null }, { name: 'no id' }], pages: of });
+    upstream.answer(page(1, 3), page(2, 3), page(3, 3));
+    expect(await markersOf()).toEqual([1, 2, 3]);
+    await app.wait(60);
+    upstream.answer(json(200, [{ id: 7 }]));
+    expect(await markersOf()).toEqual([7]);
   });
 
-  it('whose cursors always change over one page causes no endless walk either', async () => {
-    const pages = Array.from({ length: 30 }, (_, n) => json(200, { data: [{ id: 'a' }], next_cursor: `cursor ${n}` }));
-    upstream.answer(...pages);
+  it('whose markers never end breaks the contract, and causes no endless walk', async () => {
+    upstream.answer(...Array.from({ length: 30 }, (_, n) => json(200, { markers: [{ id: n }], pages: 1_000 })));
+    expect(await app.admin('GET', `/labs/tests/${unknownId}/markers`)).toMatchObject({
+      status: 502,
+      body: { code: 'upstream_contract' },
+    });
+    expect(upstream.received.length).toBeLessThan(25);
+  });
+
+  it('that returns another test than the one asked for breaks the contract', async () => {
+    upstream.answer(json(200, { id: 'another' }));
     expect(await app.admin('GET', `/labs/tests/${unknownId}`)).toMatchObject({
       status: 502,
       body: { code: 'upstream_contract' },
     });
-    expect(upstream.received.length).toBeLessThan(9);
   });
 });
