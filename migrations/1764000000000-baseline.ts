@@ -81,7 +81,7 @@ function operations({ int, text, strict }: Ddl): string[] {
 
     `CREATE TABLE alarms (
       code ${text} PRIMARY KEY NOT NULL, count ${int}, since ${int} NOT NULL, raised_at ${int} NOT NULL,
-      providers ${text}, acknowledged ${text}
+      providers ${text}, reasons ${text}, acknowledged ${text}
     ) ${strict}`,
 
     `CREATE TABLE console_sessions (

@@ -9,8 +9,10 @@ export const pushErrors = [
   /** 410: the receiver wants no more pushes. */
   'gone',
   'timeout',
-  /** The connection failed, or the name could not be resolved. */
+  /** The connection failed, or the name could not be resolved at the moment. */
   'connection',
+  /** The name does not exist. */
+  'name_unknown',
   /** The certificate was not accepted. */
   'tls',
   /** The address is not public and not allowed. */
@@ -53,5 +55,6 @@ export function retryAfterOf(header: string | undefined, now: number): number | 
 export function errorOfFailure(error: unknown): PushError {
   const { name, code = '' } = error as { name?: string; code?: string };
   if (name === 'AddressRefused') return 'address_refused';
+  if (code === 'ENOTFOUND') return 'name_unknown';
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'connection';
 }

@@ -94,7 +94,8 @@ describe('a response', () => {
 
   it.each<[object, PushError]>([
     [{ code: 'ECONNREFUSED' }, 'connection'],
-    [{ code: 'ENOTFOUND' }, 'connection'],
+    [{ code: 'EAI_AGAIN' }, 'connection'],
+    [{ code: 'ENOTFOUND' }, 'name_unknown'],
     [{ code: 'CERT_HAS_EXPIRED' }, 'tls'],
     [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'tls'],
     [{ name: 'AddressRefused' }, 'address_refused'],

@@ -2,12 +2,24 @@ import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import type { Change } from '../../storage/change-log/change.js';
 import type { RetryPolicy } from '../../storage/work/retry.js';
-import type { PushAnswer } from './push-answer.js';
+import type { PushAnswer, PushError } from './push-answer.js';
 
 /** Pushes that fail for this long are given up, and endpoints are disabled. */
 export const GIVE_UP_MS = 3 * DAY_MS;
 /** An endpoint that fails for this long raises an alarm. */
 export const WARN_MS = 6 * HOUR_MS;
+/** The same for one that cannot work until somebody changes something. */
+export const HOPELESS_WARN_MS = HOUR_MS / 4;
+/** Errors, and statuses of responses, that do not end by waiting. */
+export const hopelessErrors: readonly PushError[] = [
+  'redirect',
+  'gone',
+  'name_unknown',
+  'tls',
+  'address_refused',
+  'signing_key_missing',
+];
+export const hopelessStatuses = [401, 403, 404, 405, 410, 501] as const;
 
 /** Attempts of an account's oldest push: about 15 in three days. Only the age of a push ends them. */
 export const laneRetry: RetryPolicy = {

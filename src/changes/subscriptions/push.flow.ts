@@ -103,9 +103,14 @@ export class PushFlow {
     while (row !== null) row = await this.step(row, signal, endsAt);
   }
 
-  /** Disables a subscription until an operator enables it. */
-  async disable(row: SubscriptionRow, reason: DisabledReason): Promise<void> {
-    await this.lane.run((tx) => this.subscriptions.rows.bury(tx, row, reason, { state: 'disabled', reason }));
+  /** Disables a subscription until an operator enables it. `last`: how its last push failed, if that is why. */
+  async disable(
+    row: SubscriptionRow,
+    reason: DisabledReason,
+    last?: { readonly code: string; readonly status: number | null },
+  ): Promise<void> {
+    const change = { state: 'disabled', reason, ...(last && { last_status: last.status }) } as const;
+    await this.lane.run((tx) => this.subscriptions.rows.bury(tx, row, last?.code ?? reason, change));
     this.telemetry.disabled(row.id, reason);
   }
 
@@ -283,11 +288,11 @@ export class PushFlow {
   private async retryAll(row: SubscriptionRow, { error, status, retryAfterMs }: PushAnswer): Promise<null> {
     const now = this.clock.now();
     const since = row.failing_since ?? now;
+    const code = error ?? 'status';
     if (now - since >= GIVE_UP_MS) {
-      await this.disable(row, 'failing');
+      await this.disable(row, 'failing', { code, status });
       return null;
     }
-    const code = error ?? 'status';
     const delayMs = Math.max(retryAfterMs ?? 0, pauseFor(endpointRetry, row.attempts));
     const change = { failing_since: since, last_status: status };
     await this.lane.run((tx) =>
@@ -300,8 +305,11 @@ export class PushFlow {
   /** Disables the subscription after a 410, with or without its lease, unless its URL has changed since. */
   async end({ id, url }: SubscriptionRow): Promise<void> {
     const change = { state: 'disabled', reason: 'gone', error_code: 'gone', last_status: 410, due_at: null } as const;
+    const now = this.clock.now();
     const hasEnded = await this.lane.run(async (tx) => {
-      return (await this.subscriptions.hasAddress(tx, id, url)) && this.subscriptions.change(tx, id, change);
+      const row = await this.subscriptions.get(tx, id);
+      if (row?.url !== url) return false;
+      return this.subscriptions.change(tx, id, { ...change, failing_since: row.failing_since ?? now });
     });
     if (hasEnded) this.telemetry.disabled(id, 'gone');
   }

@@ -1,10 +1,17 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
-import { WARN_MS } from './push-rules.js';
+import { HOPELESS_WARN_MS, hopelessErrors, hopelessStatuses, WARN_MS } from './push-rules.js';
 import { PushEntity, SubscriptionEntity, SubscriptionLaneEntity } from './subscription.entity.js';
 
 /** Number of days for which ended pushes stay in the log. */
 const KEPT_DAYS = 7;
+
+const isHopeless = `(error_code IN (${hopelessErrors.map((code) => `'${code}'`).join(', ')})
+  OR (error_code = 'status' AND last_status IN (${hopelessStatuses.join(', ')})))`;
+
+/** Nothing arrives, or nothing did until the endpoint was disabled for that. */
+const isFailing = `failing_since IS NOT NULL AND (state = 'active' OR reason IN ('failing', 'gone'))
+  AND failing_since + CASE WHEN ${isHopeless} THEN ${HOPELESS_WARN_MS} ELSE ${WARN_MS} END < :now`;
 
 export const subscriptionsDeclarations: RoomDeclarations = {
   entities: [PushEntity, SubscriptionLaneEntity, SubscriptionEntity],
@@ -29,10 +36,15 @@ export const subscriptionsDeclarations: RoomDeclarations = {
     },
   ],
   figures: {
-    endpoints_failing: `SELECT COUNT(*) FROM subscriptions WHERE state = 'active' AND failing_since + ${WARN_MS} < :now`,
-    endpoints_failing_since: `SELECT MIN(failing_since) FROM subscriptions WHERE state = 'active'`,
+    endpoints_failing: `SELECT COUNT(*) FROM subscriptions WHERE ${isFailing}`,
+    endpoints_failing_since: `SELECT MIN(failing_since) FROM subscriptions WHERE ${isFailing}`,
     endpoints_disabled: `SELECT COUNT(*) FROM subscriptions WHERE state = 'disabled' AND reason <> 'operator'`,
     accounts_parked: 'SELECT COUNT(*) FROM subscription_lanes',
+  },
+  groups: {
+    endpoint_failures: `SELECT CASE WHEN error_code = 'status' THEN 'status_' || COALESCE(last_status, 0) ELSE error_code
+        END AS reason, COUNT(*) AS count
+      FROM subscriptions WHERE ${isFailing} GROUP BY 1 ORDER BY 1`,
   },
   gauges: [
     {

@@ -23,6 +23,7 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   return {
     ...none,
     deliveries: [],
+    endpoint_failures: [],
     connections: [{ provider: 'oura', status: 'connected', count: 3 }],
     last_delivery_at: now - hour,
     stamped_at: now - 1_000 * hour,

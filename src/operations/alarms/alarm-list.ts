@@ -19,6 +19,8 @@ interface Condition {
   readonly since: number | null;
   /** Sorted slugs of the affected providers, if any. */
   readonly providers?: readonly string[];
+  /** Sorted codes of the causes, if they are known. */
+  readonly reasons?: readonly string[];
 }
 
 type Find = (facts: AlarmFacts) => Condition | null;
@@ -206,8 +208,8 @@ export const alarmList = {
     find: countOf('frequent_installations'),
   },
   push_failing: {
-    message: 'Pushes to an endpoint have failed for more than 6 hours; after 3 days the endpoint is disabled.',
-    find: ({ figures }) => counted(figures.endpoints_failing, figures.endpoints_failing_since),
+    message: 'Nothing arrives at an endpoint of pushes; after 3 days the endpoint is disabled.',
+    find: failingEndpoints,
   },
   push_disabled: {
     message:
@@ -246,12 +248,14 @@ export interface Alarm extends Finding {
 
 /** The acknowledgement of `before` if `finding` is no more than what was acknowledged, else null. */
 export function stillAcknowledged(
-  before: Pick<Alarm, 'acknowledged' | 'providers'> | undefined,
-  { count, providers = [] }: Pick<Finding, 'count' | 'providers'>,
+  before: Pick<Alarm, 'acknowledged' | 'providers' | 'reasons'> | undefined,
+  { count, providers = [], reasons = [] }: Pick<Finding, 'count' | 'providers' | 'reasons'>,
 ): Acknowledgement | null {
   if (!before?.acknowledged) return null;
   const isMore = (count ?? 0) > (before.acknowledged.count ?? 0);
-  const isAboutOthers = providers.some((provider) => !before.providers?.includes(provider));
+  const isAboutOthers =
+    providers.some((provider) => !before.providers?.includes(provider)) ||
+    reasons.some((reason) => !before.reasons?.includes(reason));
   return isMore || isAboutOthers ? null : { ...before.acknowledged, count };
 }
 
@@ -299,6 +303,11 @@ function unworked(worker: string, dueSince: InstantFigure): Find {
     const isWorkedOn = live.some(({ working }) => working.includes(worker));
     return at !== null && now - at > UNWORKED_MS && !isWorkedOn ? since(at) : null;
   };
+}
+
+function failingEndpoints({ figures }: AlarmFacts): Condition | null {
+  const condition = counted(figures.endpoints_failing, figures.endpoints_failing_since);
+  return condition && { ...condition, reasons: figures.endpoint_failures.map(({ reason }) => reason).sort() };
 }
 
 function orderListStuck({ figures, rules, now }: AlarmFacts): Condition | null {

@@ -12,6 +12,8 @@ export class AlarmEntity {
   @IntColumn() raised_at: number;
   /** JSON array of the slugs of affected providers. */
   @TextColumn({ nullable: true }) providers: string | null;
+  /** JSON array of codes that say why. */
+  @TextColumn({ nullable: true }) reasons: string | null;
   /** JSON of an `Acknowledgement`; null while nobody has acknowledged the alarm, or it has grown since. */
   @TextColumn({ nullable: true }) acknowledged: string | null;
 }

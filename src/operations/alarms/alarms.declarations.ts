@@ -4,7 +4,13 @@ import { AlarmEntity, ProcessEntity } from './alarm.entity.js';
 
 export const alarmsDeclarations: RoomDeclarations = {
   changes: [
-    rowChanges({ kind: 'alarm', entity: AlarmEntity, account: null, json: ['providers'], without: ['acknowledged'] }),
+    rowChanges({
+      kind: 'alarm',
+      entity: AlarmEntity,
+      account: null,
+      json: ['providers', 'reasons'],
+      without: ['acknowledged'],
+    }),
   ],
   entities: [AlarmEntity, ProcessEntity],
   kept: {

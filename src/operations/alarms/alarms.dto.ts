@@ -41,6 +41,12 @@ export class AlarmDto {
     example: ['oura'],
   })
   providers: readonly string[];
+  @ApiProperty({
+    type: [String],
+    description: 'Why, as codes, if the cause is known: for push_failing, the errors of the last pushes.',
+    example: [],
+  })
+  reasons: readonly string[];
   @ApiProperty({ example: 'docs/runbook.md#silence', description: 'Section of the runbook with the remedy.' })
   runbook: string;
   @ApiProperty({
@@ -57,8 +63,10 @@ export class AlarmsDto {
   next_cursor: string | null;
 }
 
-export function toAlarmDto({ code, count, since, raised_at, providers = [], acknowledged: known }: Alarm): AlarmDto {
+export function toAlarmDto(alarm: Alarm): AlarmDto {
+  const { code, count, since, raised_at, providers = [], reasons = [], acknowledged: known } = alarm;
   const acknowledged = known && { by: known.by, at: toIso(known.at), reason: known.reason };
   const times = { since: toIso(since), raised_at: toIso(raised_at) };
-  return { code, message: alarmList[code].message, count, ...times, providers, runbook: runbookOf(code), acknowledged };
+  const lists = { providers, reasons };
+  return { code, message: alarmList[code].message, count, ...times, ...lists, runbook: runbookOf(code), acknowledged };
 }

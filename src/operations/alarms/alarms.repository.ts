@@ -119,30 +119,38 @@ export class AlarmsRepository {
   }
 
   /** Returns false if the alarm is already raised. */
-  private async raise(tx: Tx, { code, count, since, providers }: Finding, now: number): Promise<boolean> {
+  private async raise(tx: Tx, { code, count, since, providers, reasons }: Finding, now: number): Promise<boolean> {
     const inserted = await tx.execute(
-      `INSERT INTO alarms (code, count, since, raised_at, providers) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO alarms (code, count, since, raised_at, providers, reasons) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (code) DO NOTHING`,
-      [code, count, since ?? now, now, providers ? JSON.stringify(providers) : null],
+      [code, count, since ?? now, now, jsonOf(providers), jsonOf(reasons)],
     );
     return inserted > 0;
   }
 
   /** Returns true if the alarm has grown beyond its acknowledgement, which this call ends. */
   private async update(tx: Tx, finding: Finding): Promise<boolean> {
-    const { code, count, since, providers } = finding;
+    const { code, count, since, providers, reasons } = finding;
     const [row] = await tx.rows<AlarmEntity>('SELECT * FROM alarms WHERE code = ?', [code]);
     const acknowledged = row ? stillAcknowledged(alarmOf(row), finding) : null;
     const [before, after] = [row?.acknowledged ?? null, acknowledged && JSON.stringify(acknowledged)];
     // An acknowledgement that arrived since the row was read is kept.
-    const sql = `UPDATE alarms SET count = ?, since = COALESCE(?, since), providers = ?,
+    const sql = `UPDATE alarms SET count = ?, since = COALESCE(?, since), providers = ?, reasons = ?,
       acknowledged = CASE WHEN acknowledged = ? THEN ? ELSE acknowledged END WHERE code = ?`;
-    await tx.execute(sql, [count, since, providers ? JSON.stringify(providers) : null, before, after, code]);
+    await tx.execute(sql, [count, since, jsonOf(providers), jsonOf(reasons), before, after, code]);
     return before !== null && after === null;
   }
 }
 
-function alarmOf({ providers, acknowledged, ...row }: AlarmEntity): Alarm {
-  const known = { ...row, acknowledged: acknowledged === null ? null : (JSON.parse(acknowledged) as Acknowledgement) };
-  return providers === null ? known : { ...known, providers: JSON.parse(providers) as string[] };
+function jsonOf(list: readonly string[] | undefined): string | null {
+  return list ? JSON.stringify(list) : null;
+}
+
+function alarmOf({ providers, reasons, acknowledged, ...row }: AlarmEntity): Alarm {
+  return {
+    ...row,
+    acknowledged: acknowledged === null ? null : (JSON.parse(acknowledged) as Acknowledgement),
+    ...(providers !== null && { providers: JSON.parse(providers) as string[] }),
+    ...(reasons !== null && { reasons: JSON.parse(reasons) as string[] }),
+  };
 }

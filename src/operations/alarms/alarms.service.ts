@@ -145,9 +145,10 @@ function holds(findings: readonly Finding[], code: string): boolean {
   return findings.some((finding) => finding.code === code);
 }
 
-function isSame(row: Alarm, { code, count, since, providers }: Finding): boolean {
+function isSame(row: Alarm, { code, count, since, providers, reasons }: Finding): boolean {
   const isAsOld = since === null || row.since === since;
-  return row.code === code && row.count === count && isAsOld && isDeepStrictEqual(row.providers, providers);
+  const lists = [row.providers, row.reasons];
+  return row.code === code && row.count === count && isAsOld && isDeepStrictEqual(lists, [providers, reasons]);
 }
 
 function alarmOf(finding: Finding, known: readonly Alarm[], now: number): Alarm {

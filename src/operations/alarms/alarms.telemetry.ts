@@ -18,9 +18,10 @@ export class AlarmsTelemetry {
     ]);
   }
 
-  raised({ code, count, providers }: Alarm): void {
+  raised({ code, count, providers, reasons }: Alarm): void {
     this.changes.inc({ code, change: 'raised' });
-    this.log.event('alarm.raised', { code, count: count ?? undefined, providers, file: runbookOf(code) }, 'error');
+    const about = { count: count ?? undefined, providers, reasons };
+    this.log.event('alarm.raised', { code, ...about, file: runbookOf(code) }, 'error');
   }
 
   cleared({ code, raised_at }: Alarm, now: number): void {

@@ -38,6 +38,7 @@ const fieldKinds = {
   providers: 'names',
   event_type: 'word',
   reason: 'word',
+  reasons: 'names',
   state: 'word',
   outcome: 'word',
   worker: 'word',

@@ -95,7 +95,7 @@ export type InstantFigure = (typeof instantFigures)[number];
 export type FigureName = CountFigure | InstantFigure;
 
 /** Counts grouped by one or two columns. */
-export type GroupName = 'accounts' | 'connections';
+export type GroupName = 'accounts' | 'connections' | 'endpoint_failures';
 
 /** A gauge at `/metrics`: one figure, several figures distinguished by a label, or a group by its columns. */
 export type FigureGauge = { readonly name: string; readonly help: string } & (
@@ -124,7 +124,7 @@ export interface RoomDeclarations {
    * of open or failed work; tables that grow without limit are not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
-  /** A SELECT of the grouping columns and `count`. */
+  /** A SELECT of the grouping columns and `count`, with the same bounds. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   /**
    * By kind of work: a SELECT of `error`, the code of the last failure, and `count`, over rows that wait after a

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { Reader } from '../database/reader.js';
-import { type CountFigure, countFigures, Declarations, type InstantFigure, instantFigures } from './declarations.js';
+import {
+  type CountFigure,
+  countFigures,
+  Declarations,
+  type GroupName,
+  type InstantFigure,
+  instantFigures,
+} from './declarations.js';
 
 export interface StatusCount {
   readonly status: string;
@@ -12,11 +19,18 @@ export interface ConnectionCount extends StatusCount {
   readonly provider: string;
 }
 
+export interface ReasonCount {
+  readonly reason: string;
+  readonly count: number;
+}
+
 type Scalars = Readonly<Record<CountFigure, number> & Record<InstantFigure, number | null>>;
 
 export interface StoreFigures extends Scalars {
   readonly accounts: readonly StatusCount[];
   readonly connections: readonly ConnectionCount[];
+  /** Endpoints that pushes do not reach, by the reason of the last attempt. */
+  readonly endpoint_failures: readonly ReasonCount[];
 }
 
 /** Rows of a queue that wait after a failure. */
@@ -42,9 +56,10 @@ const boundPattern = /:(lately|day|now)\b/g;
 /** Reads the figures that rooms declare: all scalars with one statement, each group with its own. */
 @Injectable()
 export class FiguresReader {
-  readonly sql: { readonly accounts: string; readonly connections: string; readonly scalars: string };
+  /** With `?` for each of the bounds. */
+  readonly sql: Readonly<Record<GroupName | 'scalars', string>>;
+  private readonly named: Readonly<Record<GroupName | 'scalars', string>>;
   private readonly waitingSql: readonly (readonly [string, string])[];
-  private readonly bounds: readonly Bound[];
 
   /** Throws `TypeError` if no room declares a figure. */
   constructor(
@@ -55,12 +70,14 @@ export class FiguresReader {
     const scalars = [...countFigures, ...instantFigures]
       .map((name) => `(${declared(figures, name)}) AS ${name}`)
       .join(',\n');
-    this.bounds = Array.from(scalars.matchAll(boundPattern), ([, name]) => name as Bound);
-    this.sql = {
+    this.named = {
       accounts: declared(groups, 'accounts'),
       connections: declared(groups, 'connections'),
-      scalars: `SELECT ${scalars.replace(boundPattern, '?')}`,
+      endpoint_failures: declared(groups, 'endpoint_failures'),
+      scalars: `SELECT ${scalars}`,
     };
+    const filled = Object.entries(this.named).map(([name, sql]) => [name, sql.replace(boundPattern, '?')]);
+    this.sql = Object.fromEntries(filled) as typeof this.named;
   }
 
   get dialect(): string {
@@ -77,16 +94,21 @@ export class FiguresReader {
   }
 
   async read(now: number): Promise<StoreFigures> {
-    const [accounts, connections, [scalars]] = await Promise.all([
-      this.reader.rows<StatusCount>(this.sql.accounts),
-      this.reader.rows<ConnectionCount>(this.sql.connections),
-      this.reader.rows<Scalars>(
-        this.sql.scalars,
-        this.bounds.map((name) => bounds[name](now)),
-      ),
+    const rows = <T>(statement: GroupName | 'scalars'): Promise<T[]> => {
+      const named = this.named[statement].matchAll(boundPattern);
+      return this.reader.rows<T>(
+        this.sql[statement],
+        Array.from(named, ([, name]) => bounds[name as Bound](now)),
+      );
+    };
+    const [accounts, connections, endpoint_failures, [scalars]] = await Promise.all([
+      rows<StatusCount>('accounts'),
+      rows<ConnectionCount>('connections'),
+      rows<ReasonCount>('endpoint_failures'),
+      rows<Scalars>('scalars'),
     ]);
     if (!scalars) throw new TypeError('a select without a table answered no row');
-    return { accounts, connections, ...scalars };
+    return { accounts, connections, endpoint_failures, ...scalars };
   }
 }
 

@@ -311,14 +311,52 @@ describe('pushes', () => {
     await later(HOUR);
     expect(await codes()).toContain('push_failing');
     for (let days = 0; days < 3; days++) await later(24 * HOUR);
-    expect(await codes()).toContain('push_disabled');
-    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'failing', behind: 1 });
+    expect(await codes()).toEqual(expect.arrayContaining(['push_failing', 'push_disabled']));
+    const last = { last_error: 'status', last_status: 500 };
+    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'failing', behind: 1, ...last });
     receiver.answer = () => false;
     receiver.received.length = 0;
     await act(made, 'enable');
     await work();
     expect(subjects()).toEqual(['a1']);
     expect(await codes()).not.toContain('push_disabled');
+    expect(await codes()).not.toContain('push_failing');
+  });
+
+  it.each([
+    [404, 'status_404'],
+    [405, 'status_405'],
+    [301, 'redirect'],
+    [410, 'gone'],
+  ])(
+    'that %i will always end raise an alarm with the reason within minutes, and in every process',
+    async (status, reason) => {
+      await subscribe();
+      answerAll(status);
+      await note(change('anna', 'a1'));
+      await work();
+      for (let minutes = 0; minutes < 16; minutes += 4) await later(240 * SECOND);
+      const alarm = expect.objectContaining({ code: 'push_failing', count: 1, reasons: [reason] });
+      const restarted = await app.another({ env });
+      for (const on of [app, restarted]) {
+        await on.get(AlarmsService).look(app.clock.now());
+        const { body } = await on.admin('GET', '/alarms');
+        expect(body.data).toContainEqual(alarm);
+      }
+    },
+  );
+
+  it('to a name that does not exist, or an address that is no longer allowed, are named as such', async () => {
+    await subscribe({ url: 'https://nothing-of-the-kind.invalid/' });
+    const narrow = await app.another({ env: { ...env, PUSH_ALLOWED_NETWORKS: '' } });
+    await subscribe();
+    await note(change('anna', 'a1'));
+    await work(narrow);
+    app.clock.advance(1_000 * SECOND);
+    await app.get(AlarmsService).look(app.clock.now());
+    const { body } = await app.admin('GET', '/alarms');
+    const reasons = ['address_refused', 'name_unknown'];
+    expect(body.data).toContainEqual(expect.objectContaining({ code: 'push_failing', count: 2, reasons }));
   });
 
   it('end with a 410', async () => {

@@ -74,6 +74,7 @@ describe('an alarm', () => {
         since: at,
         raised_at: at,
         providers: [],
+        reasons: [],
         runbook: 'docs/runbook.md#tokens_closed',
         acknowledged: null,
       },
