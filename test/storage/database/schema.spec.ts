@@ -121,6 +121,8 @@ describe('schema', () => {
       const owner = await openWriter(database.config, entities);
       const role = `keeper_${randomUUID().slice(0, 8)}`;
       await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
+      // PostgreSQL 14 lets everybody create tables there.
+      await owner.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
       const config = elsewhere(database.config, { username: role, password: 'synthetic' });
       const source = await openWriter(config, entities);
       expect(await saidByBoth(source, config)).toBe(
