@@ -51,6 +51,7 @@ export type ProblemDto = {
     | 'upstream_user_limit'
     | 'upstream_invalid_request'
     | 'result_not_ready'
+    | 'document_not_ready'
     | 'cursor_expired'
     | 'feed_restarted'
     | 'cursor_ahead'
@@ -1366,6 +1367,100 @@ export type LabTestPageDto = {
   readonly unreadable: number;
 };
 
+export type QuestionAnswerDto = {
+  readonly id: number | null;
+  /** What aoe_answers has for a choice. */
+  readonly code: string | null;
+  readonly value: string | null;
+  readonly [field: string]: unknown;
+};
+
+export type QuestionDto = {
+  readonly id: number | null;
+  readonly code: string | null;
+  /** choice, multiple_choice, numeric or text; upstream may add values. */
+  readonly type: string | null;
+  /** The question. */
+  readonly value: string | null;
+  /** Without an answer, the order is refused. */
+  readonly required: boolean;
+  /** Position among the questions. */
+  readonly sequence: number | null;
+  /** Possible answers of a choice. */
+  readonly answers: readonly QuestionAnswerDto[];
+  readonly [field: string]: unknown;
+};
+
+export type LabTestMarkerDto = {
+  readonly id: number;
+  readonly name: string | null;
+  readonly slug: string | null;
+  readonly provider_id: string | null;
+  readonly questions: readonly QuestionDto[];
+  readonly [field: string]: unknown;
+};
+
+export type LabTestMarkersDto = {
+  readonly data: readonly LabTestMarkerDto[];
+};
+
+export type AreaDto = {
+  readonly zip_code: string | null;
+  /** Draws at home. */
+  readonly phlebotomy: {
+    readonly is_served?: boolean;
+    readonly providers?: readonly {
+      readonly name?: string;
+      readonly tier?: readonly string[];
+      readonly [field: string]: unknown;
+    }[];
+    readonly [field: string]: unknown;
+  } | null;
+  /** By slug of the lab. */
+  readonly central_labs: {
+    readonly [field: string]: {
+      readonly patient_service_centers?: {
+        readonly within_radius?: number;
+        readonly radius?: string;
+        readonly capabilities?: readonly string[];
+        readonly [field: string]: unknown;
+      };
+      readonly [field: string]: unknown;
+    };
+  };
+  readonly [field: string]: unknown;
+};
+
+export type PlaceDto = {
+  readonly metadata: {
+    readonly name?: string;
+    readonly state?: string;
+    readonly city?: string;
+    readonly zip_code?: string;
+    readonly first_line?: string;
+    readonly second_line?: string | null;
+    readonly phone_number?: string | null;
+    readonly fax_number?: string | null;
+    readonly hours?: {
+      readonly [field: string]: unknown;
+    } | null;
+    readonly [field: string]: unknown;
+  } | null;
+  /** Miles. */
+  readonly distance: number | null;
+  /** What the place offers, e.g. whether appointments can be booked; upstream may add values. */
+  readonly capabilities: readonly string[];
+  readonly [field: string]: unknown;
+};
+
+export type PlacesDto = {
+  readonly lab_id: number | null;
+  readonly slug: string | null;
+  /** In upstream's order. */
+  readonly patient_service_centers: readonly PlaceDto[];
+  readonly [field: string]: unknown;
+};
+
 export type PatientDetailsBody = {
   readonly first_name: string;
   readonly last_name: string;
@@ -2465,6 +2560,7 @@ export type PushTestDto = {
     | 'gone'
     | 'timeout'
     | 'connection'
+    | 'name_unknown'
     | 'tls'
     | 'address_refused'
     | 'signing_key_missing'
@@ -2502,6 +2598,7 @@ export type PushDto = {
     | 'gone'
     | 'timeout'
     | 'connection'
+    | 'name_unknown'
     | 'tls'
     | 'address_refused'
     | 'signing_key_missing'
@@ -2990,6 +3087,8 @@ export type AlarmDto = {
   readonly raised_at: string;
   /** Affected providers; empty if the alarm is not about providers. */
   readonly providers: readonly string[];
+  /** Why, as codes, if the cause is known: for push_failing, the errors of the last pushes. */
+  readonly reasons: readonly string[];
   /** Section of the runbook with the remedy. */
   readonly runbook: string;
   /** Who acknowledged the alarm, and why. Null if nobody did, or if it has grown since. */
@@ -3061,6 +3160,37 @@ export type ActivityDto = {
   /** The last 24 hours, oldest first; the last hour is incomplete. */
   readonly messages: readonly MessageHourDto[];
   readonly upstream: UpstreamActivityDto;
+};
+
+export type NoteDto = {
+  /**
+   * zone_assumed: the day is that of the account's time zone. zone_unknown: it is the UTC day.
+   * points_repeated: a response had several values for one point; the last one is stored.
+   * points_rejected: other data that cannot be stored. mixed_units: numbers are converted to one unit.
+   * incomparable_units: no conversion is known, so there are no numbers. incomparable_kinds: different
+   * things were measured, so there are no numbers. superseded: records of a former upstream user that
+   * those of the present one replace. hidden_by_better: better records cover the time or stand for the
+   * day. forecasts: they do not count. asked_again: regular pulls still include the day.
+   */
+  readonly code:
+    | 'zone_assumed'
+    | 'zone_unknown'
+    | 'points_repeated'
+    | 'points_rejected'
+    | 'mixed_units'
+    | 'incomparable_units'
+    | 'incomparable_kinds'
+    | 'superseded'
+    | 'hidden_by_better'
+    | 'forecasts'
+    | 'asked_again';
+  /** Null if it is not about one source. */
+  readonly provider: string | null;
+  /** Number of records that it is about. */
+  readonly records: number | null;
+  /** Only for asked_again. */
+  readonly until: string | null;
+  readonly text: string;
 };
 
 export type EvidenceRefDto = {
@@ -3143,6 +3273,8 @@ export type ExplanationDto = {
     | 'not_proven'
     | 'never_asked';
   readonly conclusion: string;
+  /** What else is to be known of the day. */
+  readonly notes: readonly NoteDto[];
   /** In order, from the account to the records. */
   readonly evidence: readonly EvidenceDto[];
 };
@@ -3192,6 +3324,30 @@ export type CoverageRunDto = {
     | 'connection_gap'
     | 'not_heard_since'
     | 'not_proven';
+  /**
+   * zone_assumed: the day is that of the account's time zone. zone_unknown: it is the UTC day.
+   * points_repeated: a response had several values for one point; the last one is stored.
+   * points_rejected: other data that cannot be stored. mixed_units: numbers are converted to one unit.
+   * incomparable_units: no conversion is known, so there are no numbers. incomparable_kinds: different
+   * things were measured, so there are no numbers. superseded: records of a former upstream user that
+   * those of the present one replace. hidden_by_better: better records cover the time or stand for the
+   * day. forecasts: they do not count. asked_again: regular pulls still include the day.
+   */
+  readonly notes: readonly (
+    | 'zone_assumed'
+    | 'zone_unknown'
+    | 'points_repeated'
+    | 'points_rejected'
+    | 'mixed_units'
+    | 'incomparable_units'
+    | 'incomparable_kinds'
+    | 'superseded'
+    | 'hidden_by_better'
+    | 'forecasts'
+    | 'asked_again'
+  )[];
+  /** Until when regular pulls include the last of these days; null: none does. */
+  readonly asked_again_until: string | null;
   /** Number of stored records. */
   readonly records: number;
   /** True if there are more records: counting stops at 1,000 per series and day. */
@@ -3884,6 +4040,8 @@ export type OwnExplanationDto = {
     | 'not_heard_since'
     | 'not_proven'
     | 'never_asked';
+  /** What else is to be known of the day. */
+  readonly notes: readonly NoteDto[];
   readonly conclusion: string;
 };
 
@@ -5975,6 +6133,85 @@ export interface Operations {
     body: undefined;
     answer: LabTestDto;
   };
+  /** The markers of a lab test, with the questions to answer when it is ordered */
+  listLabTestMarkers: {
+    path: {
+      readonly lab_test_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: LabTestMarkersDto;
+  };
+  /** What is served around a zip code: draws at home, places of each lab */
+  getArea: {
+    path: undefined;
+    query: {
+      readonly zip_code: string;
+      /** Miles. */
+      readonly radius?: string;
+      /** Slug of a lab. Default: every lab. */
+      readonly lab?: string;
+    };
+    body: undefined;
+    answer: AreaDto;
+  };
+  /** Patient service centers of a lab around a zip code */
+  listPlaces: {
+    path: undefined;
+    query: {
+      readonly zip_code: string;
+      /** Miles. */
+      readonly radius?: string;
+      /** lab.id of a lab test. */
+      readonly lab_id: number;
+    };
+    body: undefined;
+    answer: PlacesDto;
+  };
+  /** Patient service centers for an order of the signed-in person */
+  listMyOrderPlaces: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PlacesDto;
+  };
+  /** What is served around a zip code: draws at home, places of each lab */
+  getAreaAsOperator: {
+    path: undefined;
+    query: {
+      readonly zip_code: string;
+      /** Miles. */
+      readonly radius?: string;
+      /** Slug of a lab. Default: every lab. */
+      readonly lab?: string;
+    };
+    body: undefined;
+    answer: AreaDto;
+  };
+  /** Patient service centers of a lab around a zip code */
+  listPlacesAsOperator: {
+    path: undefined;
+    query: {
+      readonly zip_code: string;
+      /** Miles. */
+      readonly radius?: string;
+      /** lab.id of a lab test. */
+      readonly lab_id: number;
+    };
+    body: undefined;
+    answer: PlacesDto;
+  };
+  /** Patient service centers for an order */
+  listOrderPlaces: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PlacesDto;
+  };
   /** Place an order upstream, once per idempotency key */
   placeOrder: {
     path: undefined;
@@ -6533,6 +6770,7 @@ export interface Operations {
         | 'workouts'
         | 'workout_stream'
         | 'lab_results'
+        | 'order_documents'
         | '*';
       /** Reads of values at or after this time, including reads without an end. */
       readonly window_start?: string;
@@ -7723,6 +7961,13 @@ export const operations = {
   convertTestsAsOperator: { method: 'POST', path: '/admin/v1/labs/compendium/convert', keyed: false },
   listLabTests: { method: 'GET', path: '/admin/v1/labs/tests', keyed: false },
   getLabTest: { method: 'GET', path: '/admin/v1/labs/tests/{lab_test_id}', keyed: false },
+  listLabTestMarkers: { method: 'GET', path: '/admin/v1/labs/tests/{lab_test_id}/markers', keyed: false },
+  getArea: { method: 'GET', path: '/v1/labs/areas', keyed: false },
+  listPlaces: { method: 'GET', path: '/v1/labs/places', keyed: false },
+  listMyOrderPlaces: { method: 'GET', path: '/v1/me/orders/{order_id}/places', keyed: false },
+  getAreaAsOperator: { method: 'GET', path: '/admin/v1/labs/areas', keyed: false },
+  listPlacesAsOperator: { method: 'GET', path: '/admin/v1/labs/places', keyed: false },
+  listOrderPlaces: { method: 'GET', path: '/admin/v1/orders/{order_id}/places', keyed: false },
   placeOrder: { method: 'POST', path: '/admin/v1/orders/place', keyed: true },
   cancelOrder: { method: 'POST', path: '/admin/v1/orders/{order_id}/cancel', keyed: false },
   requestSync: { method: 'POST', path: '/admin/v1/accounts/{account_id}/sync', keyed: false },

@@ -20,6 +20,8 @@ const run = (first_day: string, last_day: string, more: Partial<Run> = {}): Run 
     last_day,
     days: 1,
     state: 'received',
+    notes: [],
+    asked_again_until: null,
     whole: true,
     reason: 'whole',
     records: 1,
