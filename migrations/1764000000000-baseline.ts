@@ -672,6 +672,15 @@ function orderCalls({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX appointment_bookings_account_id ON appointment_bookings (account_id)`,
     `CREATE INDEX appointment_bookings_order_id ON appointment_bookings (order_id)`,
     `CREATE INDEX appointment_bookings_open ON appointment_bookings (state)`,
+    `CREATE TABLE lab_report_uploads (
+      key_digest ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "lab_report_uploads_state" CHECK (state IN ('calling', 'unknown', 'refused', 'uploaded')),
+      salt ${text} NOT NULL, fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, job_id ${text},
+      error_code ${text}, lease_owner ${text}, lease_until ${int},
+      ${ofAccount('lab_report_uploads')}
+    ) ${strict}`,
+    `CREATE INDEX lab_report_uploads_account_id ON lab_report_uploads (account_id)`,
   ];
 }
 

@@ -17,6 +17,7 @@ import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
+import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
@@ -51,6 +52,7 @@ export const rooms: readonly RoomDeclarations[] = [
   labResultsDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
+  labReportsDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,

@@ -75,6 +75,14 @@ export async function walk(): Promise<Walked> {
   }
 }
 
+/** A lab report as a form. */
+const reportForm = {
+  type: 'multipart/form-data; boundary=report',
+  body:
+    '--report\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n' +
+    'content-type: application/pdf\r\n\r\n%PDF-1.4\r\n--report--\r\n',
+};
+
 interface Id {
   readonly id: string;
 }
@@ -422,6 +430,16 @@ class Walk {
     const parsed = { event_type: 'lab_report.parsing_job.created', user_id: this.user, data: job };
     await control.send({ raw: JSON.stringify(parsed) });
     await this.app.settle();
+    const report = {
+      headers: { 'idempotency-key': 'report-7', 'content-type': reportForm.type },
+      body: reportForm.body,
+      shown: { file: ['report.pdf'], needs_human_review: false },
+    };
+    const mine = await this.own<Id>('POST /v1/me/lab-reports', report);
+    await this.own('GET /v1/me/lab-reports/{job_id}', { path: [mine.id] });
+    const byBackend = { ...report, path: [person], headers: { ...report.headers, 'idempotency-key': 'report-8' } };
+    const other = await this.admin<Id>('POST /v1/accounts/{account_id}/lab-reports', byBackend);
+    await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id] });
     await this.admin('GET /admin/v1/parsing-jobs', { query: { order_id: order.id } });
     await this.admin('GET /admin/v1/parsing-jobs/{id}', { path: [job.id] });
     await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });
