@@ -62,6 +62,9 @@ onPostgres('sessions on PostgreSQL', () => {
       await expect(new PostgresScrubber(source).scrub(['accounts'], false)).rejects.toMatchObject(away);
       await direct.query(`GRANT ${direct.user} TO ${role}`);
       expect(await new PostgresScrubber(source).scrub(['accounts'], false)).toBe('vacuumed');
+      const limit = 4 * 8_192;
+      const scrub = new PostgresScrubber(source, limit).scrub(['accounts', 'walks'], false);
+      expect(await scrub).toBe('left_to_autovacuum');
     } finally {
       await source.destroy();
       await direct.query(`DROP OWNED BY ${role}`);
