@@ -22,6 +22,7 @@ import { PlacesService } from './catalogue/places.service.js';
 import { DocumentsTelemetry } from './documents/documents.telemetry.js';
 import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
 import { OrderDocuments } from './documents/order-documents.service.js';
+import { CapabilityController } from './fhir/capability.controller.js';
 import { LabReportsController, OwnLabReportsController } from './lab-reports/lab-reports.controller.js';
 import { UploadKeys } from './lab-reports/upload-keys.js';
 import { UploadKeysRepository } from './lab-reports/upload-keys.repository.js';
@@ -80,6 +81,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
 @Module({
   imports: [UpstreamModule, AccountsModule],
   controllers: [
+    CapabilityController,
     UnmatchedResultsController,
     OrdersController,
     OrderTransactionsController,

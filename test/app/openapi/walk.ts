@@ -118,7 +118,8 @@ class Walk {
   }
 
   private async probes(): Promise<void> {
-    for (const path of ['/livez', '/readyz', '/metrics']) await this.recorder.call(`GET ${path}`, null);
+    for (const path of ['/livez', '/readyz', '/metrics', '/fhir/metadata'])
+      await this.recorder.call(`GET ${path}`, null);
   }
 
   private async signsIn(): Promise<void> {
@@ -406,6 +407,10 @@ class Walk {
     await this.admin('GET /admin/v1/orders', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/orders/{order_id}', last);
     await this.admin('GET /admin/v1/orders/{order_id}/result', last);
+    const fhir = { headers: { accept: 'application/fhir+json' } };
+    await this.admin('GET /admin/v1/orders/{order_id}/result', { ...last, ...fhir });
+    await this.admin('GET /admin/v1/order-transactions/{id}', { ...transaction, ...fhir });
+    await this.admin('GET /admin/v1/order-transactions/{id}/result', { ...transaction, ...fhir });
     await this.admin('GET /admin/v1/orders/{order_id}/result/pdf', last);
     await this.admin('GET /admin/v1/order-transactions', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/order-transactions/{id}', transaction);

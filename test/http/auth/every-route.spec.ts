@@ -185,6 +185,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/subscriptions/{}/pushes/replay': 'operator',
   'POST /admin/v1/subscriptions/{}/pushes/{}/replay': 'operator',
 
+  'GET /fhir/metadata': 'anybody',
+
   'GET /livez': 'anybody',
   'GET /readyz': 'anybody',
   'GET /metrics': 'anybody',
