@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import type { Dialect } from '../src/storage/database/dialect.js';
 import { type Ddl, ddlFor, dialectOf } from './ddl.js';
 
 /*
@@ -25,6 +24,7 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...healthData(ddl),
       ...missingRecords(ddl),
       ...pulls(ddl),
+      ...audits(ddl),
       ...sourcePriorities(ddl),
       ...inbox(ddl),
       ...orders(ddl),
@@ -34,7 +34,6 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...accessLog(ddl),
       ...accessLogGuards[dialect],
       ...erasures(ddl),
-      ...vacuumOften[dialect],
     ];
     for (const statement of statements) await runner.query(statement);
   }
@@ -43,19 +42,6 @@ export class Baseline1764000000000 implements MigrationInterface {
     throw new Error('There is no version before this one.');
   }
 }
-
-/**
- * Tables that grow for ever. By default, autovacuum comes when a fifth of the rows have changed, which for a store of
- * years is too late to overwrite what an erasure deleted.
- */
-const growing = ['samples', 'sample_groups', 'summaries', 'observations', 'messages', 'message_bodies', 'changes'];
-const vacuumOften: Readonly<Record<Dialect, readonly string[]>> = {
-  sqlite: [],
-  postgres: [...growing, 'pushes', 'access_log', 'coverage', 'sync_tasks'].map(
-    (table) =>
-      `ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.05)`,
-  ),
-};
 
 /**
  * Which upstream team and region this database belongs to, the processes on it, what they raised, and how far they have
@@ -444,6 +430,42 @@ function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[
   ];
 }
 
+/** Comparisons of stored days with upstream. */
+function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
+  return [
+    `CREATE TABLE audits (
+      "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, first_day ${text} NOT NULL,
+      last_day ${text} NOT NULL, report_only ${int} NOT NULL, repair_all ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "audits_state" CHECK (state IN ('comparing', 'repairing', 'done', 'cancelled', 'failed')),
+      place ${text}, days_total ${int} NOT NULL, days_compared ${int} NOT NULL, calls ${int} NOT NULL,
+      objects ${int} NOT NULL, created_at ${int} NOT NULL, cancelled_at ${int}, finished_at ${int}, due_at ${int},
+      attempts ${int} NOT NULL DEFAULT 0, error_code ${text}, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text},
+      lease_until ${int},
+      ${ofAccount('audits')}
+    ) ${strict}`,
+    `CREATE INDEX audits_due ON audits (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX audits_account_id ON audits (account_id, id)`,
+
+    `CREATE TABLE day_proofs (
+      account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL, day ${text} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "day_proofs_state" CHECK (state IN ('proven', 'repairing', 'held', 'different')),
+      hash ${text} NOT NULL, objects ${int} NOT NULL, looked_at ${int} NOT NULL, proven_at ${int},
+      missing ${int} NOT NULL, extra ${int} NOT NULL, differing ${int} NOT NULL, fields ${text} NOT NULL,
+      cause ${text}
+        CONSTRAINT "day_proofs_cause" CHECK (cause IN ('mapping', 'lost', 'rejected', 'late', 'upstream_changed')),
+      audit_id ${int} NOT NULL, task_id ${int}, looks ${int} NOT NULL, look_due_at ${int},
+      PRIMARY KEY (account_id, resource, provider, day),
+      ${ofAccount('day_proofs')}
+    ) ${clustered}`,
+    `CREATE INDEX day_proofs_audit_id ON day_proofs (audit_id, state)`,
+    `CREATE INDEX day_proofs_open ON day_proofs (state, looked_at) WHERE state <> 'proven'`,
+    `CREATE INDEX day_proofs_faults ON day_proofs (looked_at) WHERE cause IN ('mapping', 'lost')`,
+    `CREATE INDEX day_proofs_proven_at ON day_proofs (proven_at) WHERE proven_at IS NOT NULL`,
+  ];
+}
+
 /** Windows of time to pull, and what was pulled whole. */
 function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
   return [
@@ -687,15 +709,6 @@ function orderCalls({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX appointment_bookings_account_id ON appointment_bookings (account_id)`,
     `CREATE INDEX appointment_bookings_order_id ON appointment_bookings (order_id)`,
     `CREATE INDEX appointment_bookings_open ON appointment_bookings (state)`,
-    `CREATE TABLE lab_report_uploads (
-      key_digest ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL,
-      state ${text} NOT NULL
-        CONSTRAINT "lab_report_uploads_state" CHECK (state IN ('calling', 'unknown', 'refused', 'uploaded')),
-      salt ${text} NOT NULL, fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, job_id ${text},
-      error_code ${text}, lease_owner ${text}, lease_until ${int},
-      ${ofAccount('lab_report_uploads')}
-    ) ${strict}`,
-    `CREATE INDEX lab_report_uploads_account_id ON lab_report_uploads (account_id)`,
   ];
 }
 
@@ -904,7 +917,7 @@ function erasures({ int, text, strict }: Ddl): string[] {
       requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int},
       journaled_at ${int}, upstream_at ${int}, scrubbed_at ${int},
       scrub ${text}
-        CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed', 'left_to_autovacuum')),
+        CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
       verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,
       due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text}
     ) ${strict}`,

@@ -148,7 +148,6 @@ export const bodies = {
       seed: text,
       burst: count,
       times: count,
-      seconds: count,
       skip: integer,
     },
     ['kind'],

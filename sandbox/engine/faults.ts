@@ -84,8 +84,6 @@ export interface FaultRule {
   burst?: number;
   /** Maximum number of strikes; default: until removed. */
   times?: number;
-  /** Seconds of sandbox time after which it ends. */
-  seconds?: number;
   /** Number of matching calls that it lets through first. */
   skip?: number;
   status?: number;
@@ -97,8 +95,6 @@ export interface FaultRule {
 }
 
 interface ActiveRule extends FaultRule {
-  /** When it ends, in epoch milliseconds. */
-  until: number;
   struck: number;
   skipped: number;
   /** Number of calls checked so far; the position in the rule's random sequence. */
@@ -138,14 +134,10 @@ function isUsedUp({ times, struck }: ActiveRule): boolean {
 export class Faults {
   private rules: ActiveRule[] = [];
 
-  constructor(
-    private readonly ids: Ids,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly ids: Ids) {}
 
   add(rule: FaultRule): void {
-    const until = rule.seconds === undefined ? Number.POSITIVE_INFINITY : this.now() + rule.seconds * 1_000;
-    this.rules.push({ ...rule, until, struck: 0, skipped: 0, seen: 0, left: 0 });
+    this.rules.push({ ...rule, struck: 0, skipped: 0, seen: 0, left: 0 });
   }
 
   /** Removes faults of one kind, or all. */
@@ -154,7 +146,7 @@ export class Faults {
   }
 
   list(): (FaultRule & { struck: number })[] {
-    return this.rules.map(({ until: _until, skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
+    return this.rules.map(({ skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
   }
 
   /** The fault for this call, counted as struck. */
@@ -175,7 +167,7 @@ export class Faults {
 
   private first(may: (rule: FaultRule) => boolean, does: (rule: ActiveRule) => boolean): FaultRule | null {
     for (const rule of this.rules) {
-      if (isUsedUp(rule) || this.now() >= rule.until || !may(rule)) continue;
+      if (isUsedUp(rule) || !may(rule)) continue;
       if (rule.skipped < (rule.skip ?? 0)) rule.skipped += 1;
       else if (does(rule)) {
         rule.struck += 1;

@@ -10,6 +10,7 @@ import { missingRecordsDeclarations } from '../health/gone/missing-records.decla
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
 import { healthDataDeclarations } from '../health/reads/health-data.declarations.js';
 import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
+import { auditsDeclarations } from '../ingest/audits/audits.declarations.js';
 import { coverageDeclarations } from '../ingest/coverage/coverage.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
@@ -17,7 +18,6 @@ import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
-import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
@@ -42,6 +42,7 @@ export const rooms: readonly RoomDeclarations[] = [
   recordsDeclarations,
   inboxDeclarations,
   workoutSeriesDeclarations,
+  auditsDeclarations,
   coverageDeclarations,
   pullsDeclarations,
   recoveriesDeclarations,
@@ -52,7 +53,6 @@ export const rooms: readonly RoomDeclarations[] = [
   labResultsDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
-  labReportsDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,
@@ -67,6 +67,3 @@ export const rooms: readonly RoomDeclarations[] = [
 ];
 
 export const entities = rooms.flatMap(({ entities: own = [] }) => own);
-
-/** What analysts see, in the order of the data dictionary. */
-export const views = rooms.flatMap(({ views: own = [] }) => own);

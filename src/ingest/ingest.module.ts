@@ -3,6 +3,12 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { LabsModule } from '../labs/labs.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AuditLooks } from './audits/audit-looks.js';
+import { AuditStreams } from './audits/audit-streams.js';
+import { AuditsController } from './audits/audits.controller.js';
+import { AuditsRepository } from './audits/audits.repository.js';
+import { Audits } from './audits/audits.service.js';
+import { AuditsWorker } from './audits/audits.worker.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
 import { CoverageService } from './coverage/coverage.service.js';
 import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
@@ -86,6 +92,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     MessagesController,
     ReplaysController,
     RecoveriesController,
+    AuditsController,
   ],
   providers: [
     CompleteLooks,
@@ -150,8 +157,14 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     Recoveries,
     RecoveryPlanner,
     RecoveryWorker,
+    AuditsRepository,
+    AuditStreams,
+    AuditLooks,
+    AuditsWorker,
+    Audits,
   ],
   exports: [
+    Audits,
     CoverageService,
     PullInspection,
     PullStreams,

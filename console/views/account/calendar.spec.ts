@@ -22,6 +22,7 @@ const run = (first_day: string, last_day: string, more: Partial<Run> = {}): Run 
     state: 'received',
     notes: [],
     asked_again_until: null,
+    proven_equal_at: null,
     whole: true,
     reason: 'whole',
     records: 1,

@@ -24,6 +24,7 @@ const tags = {
   orders: 'Operators: orders, transactions, redraws and results',
   subscriptions: 'Operators: endpoints that changes are pushed to',
   sync: 'Operators: pulls and their progress',
+  audit: 'Operators: proofs that stored days are what upstream has',
   messages: 'Operators: messages delivered by upstream',
   'access-log': 'Operators: who accessed which account, and how',
   console: 'Operators: sign-in and sessions of the console',

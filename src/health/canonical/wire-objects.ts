@@ -9,7 +9,12 @@ import { type CanonicalObject, canonicalPoint, canonicalSummary } from './canoni
  */
 export function wireObjects(resource: Resource, pages: readonly unknown[]): CanonicalObject[] {
   const all = isWhole(resource) ? summaries(resource, pages) : pages.flatMap((page) => points(fieldsOf(page)));
-  return [...new Map(all.map((one) => [one.whole, one])).values()];
+  return onceEach(all);
+}
+
+/** For an answer that is read page by page. */
+export function onceEach(objects: readonly CanonicalObject[]): CanonicalObject[] {
+  return [...new Map(objects.map((one) => [one.whole, one])).values()];
 }
 
 function points(page: WireFields): CanonicalObject[] {

@@ -1,55 +1,45 @@
 import { DAY_MS } from '../../platform/platform/time.js';
+import type { ChangedSamples } from '../../storage/change-log/change.js';
 import { aheadOf, type Sample } from '../catalogue/records.js';
-import type { UnplacedSamples } from '../clock/changed-days.service.js';
 
 /** Summary of the samples of one series that have new content. */
-export interface SamplesChange extends UnplacedSamples {
+export interface SamplesChange extends ChangedSamples {
   /** True if no sample was stored at any of their times. */
   readonly areNew: boolean;
-}
-
-/** How the days of a series are counted. */
-export interface DayRule {
-  /** Its times are local times, written as if they were UTC. */
-  readonly isFloating: boolean;
-  /** How much earlier than at midnight its days begin, in milliseconds. */
-  readonly shift: number;
 }
 
 /** Summarizes which samples of one series have new content. Samples must be added in order of time. */
 export class SamplesChanges {
   private change: { -readonly [Name in keyof SamplesChange]: SamplesChange[Name] } | null = null;
-  private attributes: string | null = null;
-  private offsetMs: number | null = null;
-
-  constructor(private readonly rule: DayRule) {}
+  private attributes = '';
+  private offsetMs = 0;
 
   /** Adds `count` samples of one time with new content; `stored` is the number of samples stored there before. */
   add(sample: Pick<Sample, 'time' | 'attributes'>, count: number, stored: number): void {
     const { time } = sample;
     const day = this.localDay(sample);
-    const [firstDay, lastDay] = day === null ? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] : [day, day];
-    const change = (this.change ??= {
-      ...{ start: time, end: time, count: 0, firstDay, lastDay, areNew: true, unplaced: null },
-    });
+    const { change } = this;
+    if (change === null) {
+      this.change = { start: time, end: time, count, firstDay: day, lastDay: day, areNew: stored === 0 };
+      return;
+    }
     change.end = time;
     change.count += count;
-    if (firstDay < change.firstDay) change.firstDay = firstDay;
-    if (lastDay > change.lastDay) change.lastDay = lastDay;
+    if (day < change.firstDay) change.firstDay = day;
+    if (day > change.lastDay) change.lastDay = day;
     if (stored > 0) change.areNew = false;
-    if (day === null) change.unplaced = { first: change.unplaced?.first ?? time, last: time };
   }
 
   get sum(): SamplesChange | null {
     return this.change;
   }
 
-  /** Day number in local time by the sample's offset; null if it does not say one. */
-  private localDay({ time, attributes }: Pick<Sample, 'time' | 'attributes'>): number | null {
+  /** Day number in local time by the sample's offset; in UTC if it has none, as for sources that write local time. */
+  private localDay({ time, attributes }: Pick<Sample, 'time' | 'attributes'>): number {
     if (attributes !== this.attributes) {
       this.attributes = attributes;
-      this.offsetMs = this.rule.isFloating ? 0 : aheadOf(attributes);
+      this.offsetMs = aheadOf(attributes) ?? 0;
     }
-    return this.offsetMs === null ? null : Math.floor((time + this.offsetMs + this.rule.shift) / DAY_MS);
+    return Math.floor((time + this.offsetMs) / DAY_MS);
   }
 }

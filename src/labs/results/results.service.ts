@@ -25,8 +25,6 @@ export interface ResultRead {
   /** Newest first. */
   readonly pdfVersions: readonly ResultVersion[];
   readonly transaction: TransactionRead | null;
-  /** The customer's id of the account. */
-  readonly account: string;
 }
 
 /** Results of orders. Every read calls upstream, and stores the response before returning it. */
@@ -93,7 +91,7 @@ export class ResultsService {
       this.results.versions(owned, 'pdf', owned.account),
       owned.transactionId === null ? null : this.orders.findTransaction(owned.transactionId),
     ]);
-    return { shown, content, isStale, versions, pdfVersions, transaction, account: owned.externalId };
+    return { shown, content, isStale, versions, pdfVersions, transaction };
   }
 }
 

@@ -55,6 +55,7 @@ describe('alarms', () => {
     ['erasures are held up', { erasures_held_up: 1 }, ['erasures_held_up']],
     ['an operator stopped all tokens', { tokens_closed_at: now - 1 }, ['tokens_closed']],
     ['deletions wait for a decision', { deletions_held: 1 }, ['deletions_held']],
+    ['audits found our faults', { audit_faults: 1 }, ['audit_faults']],
     ['a consumer of changes falls behind', { consumers_lagging: 1 }, ['consumer_lagging']],
     ['results wait for a decision', { results_to_review: 1 }, ['results_to_review']],
     ['results were withdrawn', { results_withdrawn_lately: 1 }, ['results_withdrawn']],

@@ -174,6 +174,10 @@ export const alarmList = {
     message: 'Complete pulls lack so many records of a source that an operator must decide whether they are gone.',
     find: ({ figures }) => counted(figures.deletions_held, figures.deletions_held_since),
   },
+  audit_faults: {
+    message: 'Audits found days that differ from upstream through a fault of this program.',
+    find: ({ figures }) => counted(figures.audit_faults, figures.audit_faults_since),
+  },
   consumer_lagging: {
     message: 'A consumer of the change feed has fallen behind by more than 15 minutes.',
     find: ({ figures }) => counted(figures.consumers_lagging, figures.consumers_lagging_since),

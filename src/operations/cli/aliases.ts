@@ -102,6 +102,10 @@ export const aliases: readonly Alias[] = [
   { name: 'deletions list', of: ['listHeldDeletions'] },
   { name: 'deletions release', of: ['releaseHeldDeletion'] },
   { name: 'deletions reject', of: ['rejectHeldDeletion'] },
+  { name: 'audit run', of: ['startAudit'] },
+  { name: 'audit list', of: ['listAudits'] },
+  { name: 'audit cancel', of: ['cancelAudit'] },
+  { name: 'audit proofs', of: ['listProofs'] },
   { name: 'access-log checkpoint', of: ['signAccessLogCheckpoint'] },
   { name: 'erase', of: ['eraseAccount'] },
 ];

@@ -1,4 +1,5 @@
 import type { AccountImportDto } from '../../accounts/import/account-imports.dto.js';
+import type { AuditDto } from '../../ingest/audits/audits.dto.js';
 import type { MessageDto } from '../../ingest/inbox/messages.dto.js';
 import type { ReplayDto } from '../../ingest/inbox/replays.dto.js';
 import type { RecoveryDto } from '../../ingest/recoveries/recoveries.dto.js';
@@ -36,6 +37,16 @@ const recovery: Following<RecoveryDto> = {
   },
   ended: ({ state }) => state === 'done',
   good: ({ failed }) => failed === 0,
+};
+
+const audit: Following<AuditDto> = {
+  progress({ state, days_total, days_compared, proven, different, held, share_done: share }) {
+    const found = `${proven} equal, ${different} different, ${held} held`;
+    const counts = `${days_compared} of ${days_total} days compared, ${found}`;
+    return { label: `audit ${state}`, share, counts, estimatedEnd: null };
+  },
+  ended: ({ finished_at }) => finished_at !== null,
+  good: ({ state, different, held }) => state === 'done' && different + held === 0,
 };
 
 const replay: Following<ReplayDto> = {
@@ -81,6 +92,7 @@ const erasure: Following<ErasureDto> = {
 export const followings: Readonly<Record<string, Following>> = {
   AccountImportDto: accountImport,
   RecoveryDto: recovery,
+  AuditDto: audit,
   ReplayDto: replay,
   MessageDto: message,
   ErasureDto: erasure,

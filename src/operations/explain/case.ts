@@ -23,6 +23,7 @@ export const evidenceKinds = [
   'availability',
   'upstream_pull',
   'coverage',
+  'proof',
   'schedule',
   'task',
   'message',

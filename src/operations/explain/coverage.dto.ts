@@ -73,6 +73,11 @@ export class CoverageRunDto {
     description: 'Until when regular pulls include the last of these days; null: none does.',
   })
   asked_again_until: string | null;
+  @ApiProperty({
+    ...timeOrNull,
+    description: 'When an audit proved that the days are what upstream has: the earliest, null unless each was proven.',
+  })
+  proven_equal_at: string | null;
   @ApiProperty({ ...count, description: 'Number of stored records.' }) records: number;
   @ApiProperty({ description: 'True if there are more records: counting stops at 1,000 per series and day.' })
   more: boolean;

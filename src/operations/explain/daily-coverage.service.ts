@@ -20,6 +20,7 @@ import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { codesOf, notesOfClock, notesOfSource } from './day-notes.js';
 import { dayVerdict } from './day-state.js';
+import { auditedOf } from './equal-days.js';
 import { type JudgedDate, runsOf, wholeThrough } from './runs.js';
 
 const DEFAULT_DAYS = 30;
@@ -103,7 +104,7 @@ export class DailyCoverage {
       const beside = { standing: standingOn.get(date) ?? [], measures: measuresOn.get(date) ?? [] };
       const all = [...notesOfClock(span), ...notesOfSource({ ...stream, ...beside, span, due: of.due })];
       const askedUntil = all.find(({ until }) => until !== null)?.until ?? null;
-      const noted = { notes: codesOf(all), askedUntil };
+      const noted = { notes: codesOf(all), askedUntil, equalAt: auditedOf(stream, span).equalAt };
       return { date, records, more, gone: goneOn.get(date)?.records ?? 0, ...noted, ...dayVerdict(of) };
     });
     const complete = judged.every(({ whole }) => whole);
@@ -113,8 +114,9 @@ export class DailyCoverage {
       complete,
       whole_through: wholeThrough(judged),
       days_in: [...new Set(days.map(({ by }) => by))].sort(),
-      runs: runsOf(judged).map(({ askedUntil, notes, ...run }) => {
-        return { ...run, notes: [...notes], asked_again_until: isoOrNull(askedUntil) };
+      runs: runsOf(judged).map(({ askedUntil, equalAt, notes, ...run }) => {
+        const times = { asked_again_until: isoOrNull(askedUntil), proven_equal_at: isoOrNull(equalAt) };
+        return { ...run, notes: [...notes], ...times };
       }),
     };
   }

@@ -4,6 +4,7 @@ import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, StoredRecords, type StreamName } from '../../health/reads/stored-records.service.js';
 import { type RejectedRange, RejectedRecords } from '../../health/records/rejected-records.service.js';
+import { Audits, type DayProof } from '../../ingest/audits/audits.service.js';
 import { availabilityOf } from '../../ingest/coverage/availability.js';
 import { CoverageService, type StreamCovered } from '../../ingest/coverage/coverage.service.js';
 import { ListedPulls, type UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
@@ -31,9 +32,10 @@ interface Known {
   readonly rejected: readonly RejectedRange[];
   readonly gaps: ReadonlyMap<string, readonly TimeRange[]>;
   readonly heard: ReadonlyMap<string, number>;
+  readonly proofs: readonly DayProof[];
 }
 
-/** Evidence about the days of an account's sources and resources. Makes eight indexed reads per account. */
+/** Evidence about the days of an account's sources and resources. Makes nine indexed reads per account. */
 @Injectable()
 export class DayEvidence {
   constructor(
@@ -44,12 +46,13 @@ export class DayEvidence {
     private readonly tasks: ListedPulls,
     private readonly rejected: RejectedRecords,
     private readonly records: StoredRecords,
+    private readonly audits: Audits,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Sorted by source and resource: all streams that are pulled, were pulled, or are synced and reported by upstream,
-   * and those of `also`. `range` limits the tasks. `account` is `accounts.id`.
+   * and those of `also`. `range` limits the tasks and the proofs. `account` is `accounts.id`.
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
     const known = await this.known(account, range);
@@ -73,7 +76,7 @@ export class DayEvidence {
   }
 
   private async known(account: number, range: TimeRange): Promise<Known> {
-    const [connections, streams, covered, histories, undone, rejected, gaps, heard] = await Promise.all([
+    const [connections, streams, covered, histories, undone, rejected, gaps, heard, proofs] = await Promise.all([
       this.connections.list(account),
       this.streams.rows.list(account),
       this.coverage.list(account),
@@ -82,8 +85,9 @@ export class DayEvidence {
       this.rejected.ranges(account),
       this.connections.gaps(account),
       this.records.lastDataByProvider(account),
+      this.audits.provenIn(account, range),
     ]);
-    return { connections, streams, covered, histories, undone, rejected, gaps, heard };
+    return { connections, streams, covered, histories, undone, rejected, gaps, heard, proofs };
   }
 
   private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {
@@ -108,6 +112,7 @@ export class DayEvidence {
         latenessMs: this.coverage.latenessMs,
         undone: known.undone.filter(isOver),
         rejected: known.rejected.filter(isOver),
+        proofs: known.proofs.filter(isIt),
         nextPullFrom: stream && this.streams.nextPullFrom(stream),
       },
     ];

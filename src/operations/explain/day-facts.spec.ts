@@ -67,6 +67,7 @@ const evidence: StreamEvidence = {
   undone: [],
   succession: null,
   rejected: [],
+  proofs: [],
   nextPullFrom: at('2026-11-18T12:00:00'),
 };
 

@@ -3,6 +3,7 @@ import type { Succession } from '../../accounts/connections/provider-facts.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, phaseOf, reachOf } from '../../health/reads/stored-records.service.js';
 import type { RejectedRange } from '../../health/records/rejected-records.service.js';
+import type { DayProof } from '../../ingest/audits/audits.service.js';
 import type { Availability } from '../../ingest/coverage/availability.js';
 import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/coverage/coverage.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
@@ -38,6 +39,8 @@ export interface StreamEvidence {
   readonly undone: readonly UndoneTask[];
   /** Upstream data that cannot be stored. */
   readonly rejected: readonly RejectedRange[];
+  /** Days that audits compared with upstream. */
+  readonly proofs: readonly DayProof[];
   /** Start of the next regular pull; null if none is due. */
   readonly nextPullFrom: number | null;
 }

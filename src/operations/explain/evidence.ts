@@ -3,6 +3,7 @@ import type { Covered } from '../../ingest/coverage/coverage.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { type NoteCode, sayNote } from './day-notes.js';
+import { auditedOf } from './equal-days.js';
 import { connectionFinding, historyFinding, streamFinding, taskFinding } from './findings.js';
 import { isSilent, obstaclesOf } from './obstacles.js';
 import { notesOf, tasksOf } from './rule.js';
@@ -99,6 +100,15 @@ const coverage: Link = ({ sources, span }) =>
     });
   });
 
+const proofs: Link = ({ sources, span }) =>
+  sources.flatMap(({ evidence: source }) => {
+    const { equalAt, differentAt } = auditedOf(source, span);
+    const differs = `An audit on ${moment(differentAt ?? 0)} found the day different from upstream.`;
+    if (differentAt !== null) return [{ ...of(source.provider, 'proof', differs), at: differentAt }];
+    const equal = `Proven equal with upstream on ${moment(equalAt ?? 0)}.`;
+    return equalAt === null ? [] : [{ ...of(source.provider, 'proof', equal), at: equalAt }];
+  });
+
 const schedule: Link = ({ sources }) =>
   sources.map(({ evidence: { provider, stream } }) => {
     return { ...of(provider, 'schedule', streamFinding(stream)), at: stream?.last_pulled_at ?? null };
@@ -179,6 +189,7 @@ const links: readonly Link[] = [
   availability,
   upstreamPulls,
   coverage,
+  proofs,
   schedule,
   tasks,
   messages,

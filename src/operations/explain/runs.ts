@@ -11,6 +11,8 @@ export interface JudgedDate extends DayVerdict {
   readonly notes: readonly NoteCode[];
   /** Until when regular pulls include it; epoch milliseconds. */
   readonly askedUntil: number | null;
+  /** When it was proven equal with upstream; epoch milliseconds. */
+  readonly equalAt: number | null;
 }
 
 /** Consecutive days with the same state and reason. */
@@ -26,6 +28,8 @@ export interface Run extends DayVerdict {
   readonly notes: readonly NoteCode[];
   /** Of the last day. */
   readonly askedUntil: number | null;
+  /** The earliest; null unless every day was. */
+  readonly equalAt: number | null;
 }
 
 /** Merges days, in order, into runs; counts are summed. */
@@ -46,6 +50,7 @@ export function runsOf(days: readonly JudgedDate[]): Run[] {
       records,
       gone,
       askedUntil: day.askedUntil,
+      equalAt: last.equalAt === null || day.equalAt === null ? null : Math.min(last.equalAt, day.equalAt),
       notes: noteCodes.filter((code) => last.notes.includes(code) || day.notes.includes(code)),
       more: last.more || day.more,
     };

@@ -70,6 +70,15 @@ class SyncDto {
   @ApiProperty() historical_pulls: HistoricalPullCountsDto;
 }
 
+class AuditOverviewDto {
+  @ApiProperty({ ...count, description: 'Days that are not equal with upstream.' }) different: number;
+  @ApiProperty({ ...count, description: 'Days whose repair waits for an operator.' }) held: number;
+  @ApiProperty({ ...count, description: 'Days that differed through a fault of this program, in the last 7 days.' })
+  faults: number;
+  @ApiProperty({ ...timeOrNull, description: 'When the day was proven whose proof is the oldest.' })
+  oldest_proof_at: string | null;
+}
+
 class OrderCountsDto {
   @ApiProperty({ ...count, description: 'Order transactions whose patient must be informed of a redraw.' })
   needs_redraw: number;
@@ -126,6 +135,7 @@ export class OverviewDto {
   @ApiProperty() inbox: InboxDto;
   @ApiProperty() sync: SyncDto;
   @ApiProperty({ type: [WaitingDto], description: 'Work waiting for a retry, by last failure.' }) waiting: WaitingDto[];
+  @ApiProperty() audits: AuditOverviewDto;
   @ApiProperty() orders: OrderCountsDto;
   @ApiProperty({ type: [AlarmDto] }) alarms: AlarmDto[];
   @ApiProperty() versions: VersionsDto;

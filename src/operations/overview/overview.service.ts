@@ -66,6 +66,12 @@ export class OverviewService {
       inbox: inboxOf(inbox, now),
       sync: syncOf(store, lagMs),
       waiting: waiting.map(({ error, ...rest }) => ({ ...rest, last_error: error })),
+      audits: {
+        different: store.audit_days_different,
+        held: store.audit_days_held,
+        faults: store.audit_faults,
+        oldest_proof_at: isoOrNull(store.audit_oldest_proof_at),
+      },
       orders: ordersOf(store),
       alarms: alarms.map(toAlarmDto),
       versions: { pulsekeep: version, schema, database: this.reader.dialect },

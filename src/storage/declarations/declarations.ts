@@ -2,7 +2,6 @@ import type { AccountNames, ChangeSource } from './change-source.js';
 import type { EndedRows } from './ended-rows.js';
 import type { ExportSection, PersonalTable } from './personal-data.js';
 import type { TimelineSource } from './timeline.js';
-import type { View } from './views.js';
 
 /** Counts in the overview. "Lately" means since `:lately`. */
 export const countFigures = [
@@ -32,6 +31,11 @@ export const countFigures = [
   'deletions_held',
   /** Consumers of the change feed that have fallen behind. */
   'consumers_lagging',
+  /** Days that differed from upstream through a fault of this program, lately. */
+  'audit_faults',
+  /** Days that are not equal with upstream, and those whose repair waits for an operator. */
+  'audit_days_different',
+  'audit_days_held',
   /** Results that upstream announced recently and that could not be fetched. */
   'results_given_up',
   /** Announced orders, workout series and parsing jobs that could not be read for 30 days, or that upstream refused. */
@@ -80,6 +84,9 @@ export const instantFigures = [
   'pulls_failed_since',
   'pulls_stuck_since',
   'deletions_held_since',
+  'audit_faults_since',
+  /** When the day was proven whose proof is the oldest. */
+  'audit_oldest_proof_at',
   'consumers_lagging_since',
   'tokens_closed_at',
   'critical_results_newest_at',
@@ -142,8 +149,6 @@ export interface RoomDeclarations {
   readonly searches?: Readonly<Record<string, string>>;
   readonly changes?: readonly ChangeSource[];
   readonly accountNames?: AccountNames;
-  /** What analysts see of its tables. */
-  readonly views?: readonly View[];
 }
 
 export class Declarations {

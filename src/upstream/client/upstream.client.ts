@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { asFields, asKey, type Unreadable, type WireFields } from '../../platform/platform/json-reader.js';
-import { openObject, type Wire, withId } from '../../platform/platform/json-shape.js';
+import {
+  asFields,
+  asKey,
+  nextCursorOf,
+  type Unreadable,
+  type WireFields,
+} from '../../platform/platform/json-reader.js';
+import { openObject, withId } from '../../platform/platform/json-shape.js';
 import type { Query } from '../transport/address.js';
 import { type CallOptions, type Download, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
-import { Multipart } from '../transport/multipart.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
 import { UpstreamError } from '../transport/upstream-error.js';
@@ -43,17 +48,6 @@ const documentRoutes: Readonly<Record<OrderDocument, Route>> = {
 };
 
 const readParsingJob = openObject('job', { id: asKey });
-
-export type WireParsingJob = Wire<typeof readParsingJob>;
-
-const imageEndings = { 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
-
-/** One PDF, or images as pages in their order. */
-export interface LabReportInput {
-  userId: string;
-  files: readonly { type: 'application/pdf' | keyof typeof imageEndings; bytes: Buffer }[];
-  needsHumanReview: boolean;
-}
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -167,6 +161,36 @@ export class UpstreamClient {
     });
   }
 
+  /** A page of a timeseries as upstream wrote it, read by nobody, and the cursor of the next one. */
+  async timeseriesAnswer(
+    userId: string,
+    path: string,
+    query: data.TimeseriesQuery,
+    o: CallOptions,
+  ): Promise<{ answer: WireFields; nextCursor: string | null }> {
+    return this.ask(routes.timeseries, o, {
+      path: { user_id: userId, resource: path },
+      query: data.timeseriesQuery(query),
+      read: (body) => {
+        const answer = asFields(body, 'page');
+        asFields(answer.groups, 'groups');
+        return { answer, nextCursor: nextCursorOf(answer) };
+      },
+    });
+  }
+
+  /** The summaries of a window as upstream wrote them, read by nobody. */
+  async summaryAnswer(query: data.SummaryQuery, o: CallOptions): Promise<WireFields> {
+    return this.ask(routes.summary, o, {
+      path: { resource: query.path, user_id: query.userId },
+      query: data.summaryQuery(query),
+      read: (body) => {
+        data.readSummaries(body, query.responseKey);
+        return asFields(body, query.path);
+      },
+    });
+  }
+
   /** The parallel lists of a workout stream, as upstream sent them. */
   async workoutStream(workoutId: string, o: CallOptions): Promise<WireFields> {
     const read = (body: unknown): WireFields => asFields(body, 'stream');
@@ -261,16 +285,6 @@ export class UpstreamClient {
   async parsingJob(jobId: string, o: CallOptions): Promise<WireFields | null> {
     const read = withId(readParsingJob, 'id', jobId);
     return this.ask<WireFields | null>(routes.parsingJob, o, { path: { job_id: jobId }, read, recover: nullIfAbsent });
-  }
-
-  /** Uploads a lab report to be parsed; never retried here. After `unavailable`, it may have been uploaded. */
-  async createParsingJob({ userId, files, needsHumanReview }: LabReportInput, o: CallOptions): Promise<WireParsingJob> {
-    const fields = { user_id: userId, needs_human_review: String(needsHumanReview) };
-    const parts = files.map(({ type, bytes }, index) => {
-      const fileName = type === 'application/pdf' ? 'report.pdf' : `page-${index + 1}.${imageEndings[type]}`;
-      return { name: 'file', fileName, type, bytes };
-    });
-    return this.ask(routes.createParsingJob, o, { body: new Multipart(fields, parts), read: readParsingJob });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {

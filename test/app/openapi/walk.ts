@@ -75,14 +75,6 @@ export async function walk(): Promise<Walked> {
   }
 }
 
-/** A lab report as a form. */
-const reportForm = {
-  type: 'multipart/form-data; boundary=report',
-  body:
-    '--report\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n' +
-    'content-type: application/pdf\r\n\r\n%PDF-1.4\r\n--report--\r\n',
-};
-
 interface Id {
   readonly id: string;
 }
@@ -118,8 +110,7 @@ class Walk {
   }
 
   private async probes(): Promise<void> {
-    for (const path of ['/livez', '/readyz', '/metrics', '/fhir/metadata'])
-      await this.recorder.call(`GET ${path}`, null);
+    for (const path of ['/livez', '/readyz', '/metrics']) await this.recorder.call(`GET ${path}`, null);
   }
 
   private async signsIn(): Promise<void> {
@@ -228,6 +219,15 @@ class Walk {
     await this.admin('GET /admin/v1/sync/recoveries/{recovery_id}', {
       path: [String(recoveries.data[0]?.recovery_id)],
     });
+    const audit = { account_id: person, resource: 'steps', first_day: '2026-11-10', last_day: '2026-11-17' };
+    const { audit_id } = await this.admin<{ audit_id: number }>('POST /admin/v1/audits', {
+      body: { ...audit, report_only: true, repair_all: false },
+    });
+    await this.app.settle();
+    await this.admin('GET /admin/v1/audits', { query: { account_id: person, limit: 2 } });
+    await this.admin('GET /admin/v1/audits/{audit_id}', { path: [String(audit_id)] });
+    await this.admin('POST /admin/v1/audits/{audit_id}/cancel', { path: [String(audit_id)] });
+    await this.admin('GET /admin/v1/accounts/{account_id}/proofs', { path: [person], query: { limit: 2 } });
     await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
     await this.deletions();
     await this.priorities();
@@ -407,10 +407,6 @@ class Walk {
     await this.admin('GET /admin/v1/orders', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/orders/{order_id}', last);
     await this.admin('GET /admin/v1/orders/{order_id}/result', last);
-    const fhir = { headers: { accept: 'application/fhir+json' } };
-    await this.admin('GET /admin/v1/orders/{order_id}/result', { ...last, ...fhir });
-    await this.admin('GET /admin/v1/order-transactions/{id}', { ...transaction, ...fhir });
-    await this.admin('GET /admin/v1/order-transactions/{id}/result', { ...transaction, ...fhir });
     await this.admin('GET /admin/v1/orders/{order_id}/result/pdf', last);
     await this.admin('GET /admin/v1/order-transactions', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/order-transactions/{id}', transaction);
@@ -435,16 +431,6 @@ class Walk {
     const parsed = { event_type: 'lab_report.parsing_job.created', user_id: this.user, data: job };
     await control.send({ raw: JSON.stringify(parsed) });
     await this.app.settle();
-    const report = {
-      headers: { 'idempotency-key': 'report-7', 'content-type': reportForm.type },
-      body: reportForm.body,
-      shown: { file: ['report.pdf'], needs_human_review: false },
-    };
-    const mine = await this.own<Id>('POST /v1/me/lab-reports', report);
-    await this.own('GET /v1/me/lab-reports/{job_id}', { path: [mine.id] });
-    const byBackend = { ...report, path: [person], headers: { ...report.headers, 'idempotency-key': 'report-8' } };
-    const other = await this.admin<Id>('POST /v1/accounts/{account_id}/lab-reports', byBackend);
-    await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id] });
     await this.admin('GET /admin/v1/parsing-jobs', { query: { order_id: order.id } });
     await this.admin('GET /admin/v1/parsing-jobs/{id}', { path: [job.id] });
     await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });

@@ -7,6 +7,7 @@ interface Row {
   readonly message_id: string;
   readonly import_id: number;
   readonly recovery_id: number;
+  readonly audit_id: number;
 }
 
 describe('a person whose every value is marked', () => {
@@ -95,6 +96,9 @@ describe('a person whose every value is marked', () => {
     '/sync/progress': () => [''],
     '/sync/recoveries': () => [''],
     '/sync/recoveries/{recovery_id}': async () => [String((await rows('/sync/recoveries'))[0]?.recovery_id)],
+    '/audits': () => [''],
+    '/audits/{audit_id}': async () => [String((await rows('/audits'))[0]?.audit_id)],
+    '/accounts/{account_id}/proofs': () => [`${story.account}?limit=500`],
     '/sync/workout-series': () => [''],
     '/historical-pulls': () => ['?limit=500'],
     '/deletions': () => ['?limit=500'],
@@ -114,17 +118,6 @@ describe('a person whose every value is marked', () => {
       const { lab_tests } = await story.app.sandbox.control.labTests();
       return lab_tests.map(({ id }) => id);
     },
-    '/labs/tests/{lab_test_id}/markers': async () => {
-      const { lab_tests } = await story.app.sandbox.control.labTests();
-      return lab_tests.map(({ id }) => id);
-    },
-    '/labs/tests/{lab_test_id}/collection-instructions.pdf': async () => {
-      const { lab_tests } = await story.app.sandbox.control.labTests();
-      return lab_tests.map(({ id }) => id);
-    },
-    '/labs/areas': () => ['?zip_code=10001'],
-    '/labs/places': () => ['?zip_code=10001&lab_id=6'],
-    '/orders/{order_id}/places': () => [story.orderId],
     '/orders': () => ['?limit=500'],
     '/orders/{order_id}': () => [story.orderId],
     '/order-transactions': () => ['?limit=500'],

@@ -55,7 +55,6 @@ describe('the commands of the access log', () => {
       operatorKey: () => new Secret(adminKeys[role]),
       startLocal: unneeded,
       entities: unneeded,
-      views: unneeded,
       configuration: unneeded,
       database: unneeded,
       onInterrupt: () => () => undefined,

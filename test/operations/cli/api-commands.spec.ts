@@ -29,7 +29,6 @@ const world: CliWorld = {
   operatorKey: () => new Secret(adminKeys.operator),
   startLocal: unneeded,
   entities: unneeded,
-  views: unneeded,
   configuration: unneeded,
   database: unneeded,
   onInterrupt: () => () => undefined,
@@ -101,7 +100,7 @@ describe('the commands of admin routes', () => {
   it('follow every job', () => {
     const jobs = api.operations.filter(({ job }) => job);
     expect(jobs.map(({ id }) => id).sort()).toEqual(
-      ['eraseAccount', 'replayMessage', 'replayMessages', 'startAccountImport', 'startRecovery'].sort(),
+      ['eraseAccount', 'replayMessage', 'replayMessages', 'startAccountImport', 'startAudit', 'startRecovery'].sort(),
     );
     expect(jobs.filter(({ schema }) => !followings[schema ?? '']).map(({ id }) => id)).toEqual([]);
   });

@@ -282,6 +282,6 @@ describe('coverage of an account', () => {
 });
 
 function run(first_day: string, last_day: string, days: number, differences: object): object {
-  const nothing = { records: 0, more: false, gone: 0, notes: [], asked_again_until: null };
+  const nothing = { records: 0, more: false, gone: 0, notes: [], asked_again_until: null, proven_equal_at: null };
   return { first_day, last_day, days, ...nothing, ...differences };
 }

@@ -60,6 +60,7 @@ describe('the overview', () => {
         historical_pulls: { failed: 0, oldest_failed_at: null, retrying: 0, stuck: 0, oldest_stuck_at: null },
       },
       waiting: [],
+      audits: { different: 0, held: 0, faults: 0, oldest_proof_at: null },
       orders: {
         needs_redraw: 0,
         redraws_untold: 0,

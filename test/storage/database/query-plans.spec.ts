@@ -106,6 +106,7 @@ const small = new Set([
 /** Lists of everybody, newest first or by key: read from one end until the page is full. */
 const inOrder = new Set([
   'access_log',
+  'audits',
   'changes',
   'erasures',
   'held_deletions',

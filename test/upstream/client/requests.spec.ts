@@ -105,6 +105,21 @@ const forms: [name: string, ask: Ask, sent: string, body: unknown, answer: unkno
     null,
     { id: 'p' },
   ],
+  [
+    'timeseriesAnswer',
+    (c) => c.timeseriesAnswer(userId, 'blood_pressure', { start, end, provider: 'omron', cursor: 'a+b/c==' }, o),
+    `GET /v2/timeseries/${userId}/blood_pressure/grouped?start_date=2026-11-01T06%3A30%3A00.000Z&end_date=2026-11-02T06%3A30%3A00.000Z&provider=omron&next_cursor=a%2Bb%2Fc%3D%3D`,
+    null,
+    { groups: {} },
+  ],
+  [
+    'summaryAnswer',
+    (c) =>
+      c.summaryAnswer({ userId, path: 'meal', responseKey: 'meals', start, end, provider: 'oura', dateOnly: false }, o),
+    `GET /v2/summary/meal/${userId}?start_date=2026-11-01T06%3A30%3A00.000Z&end_date=2026-11-02T06%3A30%3A00.000Z&provider=oura`,
+    null,
+    { meals: [] },
+  ],
   ['workoutStream', (c) => c.workoutStream(orderId, o), `GET /v2/timeseries/workouts/${orderId}/stream`, null, {}],
   [
     'historicalPulls',
@@ -256,38 +271,18 @@ describe('the requests of the client', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
-  it('include a case above for every method but the PDFs and the upload', () => {
+  it('include a case above for every method but the PDFs', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
     const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
     const missing = methods.filter((name) => !shown.has(name));
     expect(missing.sort()).toEqual([
       'ask',
       'constructor',
-      'createParsingJob',
       'labTestInstructionsPdf',
       'orderDocumentPdf',
       'orderResultPdf',
       'pdf',
       'transactionResultPdf',
-    ]);
-  });
-
-  it('send a lab report as a form, with names and types of our own [parsing#upload]', async () => {
-    server.answer(json(200, { id: 'Job-1', status: 'upload_pending' }));
-    const files = [
-      { type: 'image/png', bytes: Buffer.from('one') },
-      { type: 'image/jpeg', bytes: Buffer.from('two') },
-    ] as const;
-    const job = await underTest.client.createParsingJob({ userId, files, needsHumanReview: true }, o);
-    expect(job).toMatchObject({ status: 'upload_pending' });
-    const { method, url, headers, body } = server.last;
-    expect([method, url]).toEqual(['POST', '/lab_report/v1/parser/job']);
-    const form = await new Response(body, { headers: { 'content-type': String(headers['content-type']) } }).formData();
-    expect([form.get('user_id'), form.get('needs_human_review')]).toEqual([userId, 'true']);
-    const sent = form.getAll('file') as unknown as { name: string; type: string; text: () => Promise<string> }[];
-    expect(await Promise.all(sent.map(async (file) => [file.name, file.type, await file.text()]))).toEqual([
-      ['page-1.png', 'image/png', 'one'],
-      ['page-2.jpg', 'image/jpeg', 'two'],
     ]);
   });
 

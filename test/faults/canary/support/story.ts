@@ -193,6 +193,11 @@ export class Story {
       await this.operator('POST', '/accounts/import'),
       await this.operator('POST', '/messages/replay', { status: 'dead' }),
       await this.operator('POST', '/sync/recover', { from: '2026-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' }),
+      await this.operator('POST', '/audits', {
+        account_id: account,
+        first_day: '2026-11-10',
+        last_day: '2026-11-20',
+      }),
       await this.operator('POST', `/order-transactions/${transactionId}/refresh`),
       await this.operator('GET', `/order-transactions/${transactionId}/result`),
       await this.operator('GET', `/order-transactions/${transactionId}/result/pdf`),
@@ -203,22 +208,8 @@ export class Story {
       await this.operator('POST', '/orders', { account_id: account, order_id: newId() }),
       await this.operator('GET', `/unmatched-results/${this.unmatchedId}`),
       await this.orders(),
-      await this.report(),
       await this.operator('POST', `/orders/${orderId}/cancel`),
     ];
-  }
-
-  /** A person uploads a lab report. */
-  private async report(): Promise<number> {
-    const headers = {
-      authorization: `Bearer ${await this.app.appToken(this.account)}`,
-      'idempotency-key': this.secrets.text('a key of a report'),
-      'content-type': 'multipart/form-data; boundary=canary',
-    };
-    const disposition = `content-disposition: form-data; name="file"; filename="${this.secrets.text('a file name')}"`;
-    const file = `%PDF-1.4 ${this.secrets.text('a lab report')}`;
-    const body = `--canary\r\n${disposition}\r\ncontent-type: application/pdf\r\n\r\n${file}\r\n--canary--\r\n`;
-    return this.watched.send({ method: 'POST', path: '/v1/me/lab-reports', headers, body });
   }
 
   /** The source fails with a long reason from upstream. */

@@ -145,6 +145,7 @@ export function source(facts: Partial<DayFacts> = {}, evidence: Partial<StreamEv
       latenessMs: 48 * 3_600_000,
       undone: [],
       rejected: [],
+      proofs: [],
       nextPullFrom: null,
       ...evidence,
     },

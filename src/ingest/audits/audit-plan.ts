@@ -1,0 +1,93 @@
+import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { lookMargin } from '../pulls/complete-looks.service.js';
+
+/** A source and a resource of one account. */
+export interface AuditStream {
+  readonly resource: string;
+  readonly provider: string;
+}
+
+/** Consecutive days of one stream, which one look compares. */
+export interface AuditUnit {
+  readonly resource: Resource;
+  readonly provider: string;
+  /** `YYYY-MM-DD`, UTC. */
+  readonly days: readonly string[];
+}
+
+/** The day that was compared last. */
+export type AuditPlace = readonly [resource: string, provider: string, day: string];
+
+/** Maximum days of a look: summaries are few, and a source may measure once a second. */
+const mostDays: Readonly<Record<Resource['family'], number>> = {
+  ...{ summary: 30, stream: 1, interval: 7, text: 7, discrete: 1, pair: 1 },
+};
+/** An interval that begins on a day may end so much later. */
+const LONGEST_INTERVAL_MS = DAY_MS;
+
+/** The window of a look that certainly shows every object that begins on one of the days. */
+export function windowOf({ resource, provider, days }: AuditUnit): TimeRange {
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  const margin = lookMargin(provider, resource);
+  return { start: startOfDate(first) - margin, end: startOfDate(last) + DAY_MS + margin + lengthOf(resource) };
+}
+
+function lengthOf({ family }: Resource): number {
+  return family === 'interval' || family === 'text' ? LONGEST_INTERVAL_MS : 0;
+}
+
+/** The days whose window is over. */
+export function closedDays({ resource: name, provider }: AuditStream, range: AuditRange, now: number): string[] {
+  const resource = resourceByName(name);
+  const days: string[] = [];
+  for (let at = startOfDate(range.first_day); resource && at <= startOfDate(range.last_day); at += DAY_MS) {
+    const day = dateOf(at);
+    if (windowOf({ resource, provider, days: [day] }).end <= now) days.push(day);
+  }
+  return days;
+}
+
+export interface AuditRange {
+  readonly first_day: string;
+  readonly last_day: string;
+}
+
+/** The unit after a place, in the order of resource, source and day; null after the last one. */
+export function nextUnit(
+  streams: readonly AuditStream[],
+  range: AuditRange,
+  place: AuditPlace | null,
+  now: number,
+): AuditUnit | null {
+  const [afterResource, afterProvider, afterDay] = place ?? ['', '', ''];
+  for (const stream of [...streams].sort(inOrder)) {
+    const order = inOrder(stream, { resource: afterResource, provider: afterProvider });
+    if (order < 0) continue;
+    const left = closedDays(stream, range, now).filter((day) => order > 0 || day > afterDay);
+    const resource = resourceByName(stream.resource);
+    if (!resource || left.length === 0) continue;
+    return { resource, provider: stream.provider, days: left.slice(0, mostDays[resource.family]) };
+  }
+  return null;
+}
+
+function inOrder(a: AuditStream, b: AuditStream): number {
+  return compare(a.resource, b.resource) || compare(a.provider, b.provider);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Splits days, sorted, into runs of consecutive ones that one look compares. */
+export function runsOfDays({ family }: Resource, days: readonly string[]): string[][] {
+  const runs: string[][] = [];
+  for (const day of days) {
+    const last = runs.at(-1);
+    const follows = last && startOfDate(day) - startOfDate(last.at(-1) ?? '') === DAY_MS;
+    if (follows && last.length < mostDays[family]) last.push(day);
+    else runs.push([day]);
+  }
+  return runs;
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
+import { Conditions } from '../../storage/database/conditions.js';
+import { insertion } from '../../storage/database/dialect.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { LeasedRows } from '../../storage/work/leased-rows.js';
+import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
+
+const proofs = shapeOf(DayProofEntity);
+
+/** Days of an audit by what became of them. */
+export interface DayCount {
+  readonly audit_id: number;
+  readonly state: DayProofState;
+  readonly cause: DifferenceCause | null;
+  readonly count: number;
+  readonly missing: number;
+  readonly extra: number;
+  readonly differing: number;
+}
+
+export type NewAudit = Pick<
+  AuditEntity,
+  'account_id' | 'resource' | 'first_day' | 'last_day' | 'report_only' | 'repair_all' | 'created_at'
+>;
+
+export interface ProofFilter {
+  readonly account: number;
+  readonly resource?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly firstDay?: string | undefined;
+  readonly lastDay?: string | undefined;
+  readonly state?: DayProofState | undefined;
+}
+
+export type ProofPlace = readonly [resource: string, provider: string, day: string];
+
+/** The audits and day_proofs tables. */
+@Injectable()
+export class AuditsRepository {
+  readonly rows = new LeasedRows(AuditEntity);
+
+  constructor(private readonly reader: Reader) {}
+
+  async insert(tx: Tx, audit: NewAudit): Promise<AuditEntity> {
+    const fresh = { state: 'comparing', days_total: 0, days_compared: 0, calls: 0, objects: 0 } as const;
+    const { row, values } = insertion({ ...audit, ...fresh, due_at: audit.created_at });
+    const [made] = await tx.rows<AuditEntity>(`INSERT INTO audits ${row} RETURNING *`, values);
+    return made as AuditEntity;
+  }
+
+  /** An open audit of the same days with the same options; null if there is none. */
+  async findOpen(tx: Tx, { created_at: _, ...audit }: NewAudit): Promise<AuditEntity | null> {
+    const names = Object.keys(audit);
+    const sql = `SELECT * FROM audits WHERE ${names.map((name) => `${name} = ?`).join(' AND ')}
+      AND finished_at IS NULL AND cancelled_at IS NULL ORDER BY id LIMIT 1`;
+    const [open] = await tx.rows<AuditEntity>(sql, Object.values(audit));
+    return open ?? null;
+  }
+
+  find(id: number): Promise<AuditEntity | null> {
+    return this.reader.row('SELECT * FROM audits WHERE id = ?', [id]);
+  }
+
+  /** Newest first. */
+  page(account: number | undefined, beforeId: number, limit: number): Promise<AuditEntity[]> {
+    const { where, values } = new Conditions().add('id < ?', beforeId).add('account_id = ?', account);
+    return this.reader.rows(`SELECT * FROM audits ${where} ORDER BY id DESC LIMIT ?`, [...values, limit]);
+  }
+
+  /** Has no effect on an audit that has ended. */
+  async cancel(tx: Tx, id: number, now: number): Promise<void> {
+    const open = 'id = ? AND cancelled_at IS NULL AND finished_at IS NULL';
+    await tx.execute(`UPDATE audits SET cancelled_at = ?, due_at = ? WHERE ${open}`, [now, now, id]);
+  }
+
+  counts(audits: readonly number[]): Promise<DayCount[]> {
+    if (audits.length === 0) return Promise.resolve([]);
+    return this.reader.rows(
+      `SELECT audit_id, state, cause, COUNT(*) AS count, CAST(SUM(missing) AS bigint) AS missing,
+         CAST(SUM(extra) AS bigint) AS extra, CAST(SUM(differing) AS bigint) AS differing
+       FROM day_proofs WHERE audit_id IN (${audits.map(() => '?').join(', ')}) GROUP BY audit_id, state, cause`,
+      audits,
+    );
+  }
+
+  async store(tx: Tx, days: readonly DayProofEntity[]): Promise<void> {
+    if (days.length === 0) return;
+    await tx.bulk(proofs, valuesOf(proofs, days));
+  }
+
+  /** The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. */
+  proofs(
+    filter: ProofFilter,
+    after: ProofPlace = ['', '', ''],
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<DayProofEntity[]> {
+    const { where, values } = new Conditions()
+      .add('account_id = ?', filter.account)
+      .add('resource = ?', filter.resource)
+      .add('provider = ?', filter.provider)
+      .add('day >= ?', filter.firstDay)
+      .add('day <= ?', filter.lastDay)
+      .add('state = ?', filter.state);
+    const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?)
+      ORDER BY resource, provider, day LIMIT ?`;
+    return this.reader.rows(sql, [...values, ...after, limit]);
+  }
+
+  /** The days of an audit that are being repaired. */
+  repairing(audit: number): Promise<DayProofEntity[]> {
+    const sql = `SELECT * FROM day_proofs WHERE audit_id = ? AND state = 'repairing' ORDER BY resource, provider, day`;
+    return this.reader.rows(sql, [audit]);
+  }
+
+  /** For a cancelled audit: its days are not compared again. */
+  async leaveRepairs(tx: Tx, audit: number): Promise<void> {
+    const left = `state = 'different', look_due_at = NULL`;
+    await tx.execute(`UPDATE day_proofs SET ${left} WHERE audit_id = ? AND state = 'repairing'`, [audit]);
+  }
+}

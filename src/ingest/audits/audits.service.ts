@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { AuditEntity, DayProofEntity, DayProofState } from './audit.entity.js';
+import { AuditsRepository, type DayCount } from './audits.repository.js';
+import { AuditsWorker } from './audits.worker.js';
+
+export type { DayProofEntity as DayProof } from './audit.entity.js';
+
+export interface AuditRequested {
+  readonly account_id: string;
+  /** Undefined for every resource. */
+  readonly resource?: string | undefined;
+  readonly first_day: string;
+  readonly last_day: string;
+  readonly report_only?: boolean | undefined;
+  readonly repair_all?: boolean | undefined;
+}
+
+/** An audit, the customer's id of its account, and what became of its days. */
+export interface ShownAudit {
+  readonly row: AuditEntity;
+  readonly accountId: string;
+  readonly counts: readonly DayCount[];
+}
+
+export interface ProofQuery {
+  readonly resource?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly first_day?: string | undefined;
+  readonly last_day?: string | undefined;
+  readonly state?: DayProofState | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Upstream keeps days for so long, and an audit is a job of hours. */
+export const MOST_AUDIT_DAYS = 400;
+
+@Injectable()
+export class Audits {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly audits: AuditsRepository,
+    private readonly worker: AuditsWorker,
+    private readonly guard: ErasureGuard,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores an audit, or returns an identical open one. Throws `not_found`, `invalid_request` for an empty or too long
+   * range, `conflict` without an upstream user, and `account_erased`.
+   */
+  async start({ account_id, resource = '', first_day, last_day, ...options }: AuditRequested): Promise<ShownAudit> {
+    const account = await this.accounts.get(account_id);
+    const now = this.clock.now();
+    if (account.upstream_user_id === null) throw new AppError('conflict', 'The account has no upstream user yet.');
+    if (first_day > last_day || first_day > dateOf(now)) {
+      const message = 'first_day must be in the past and not after last_day';
+      throw invalidFields({ field: 'first_day', message });
+    }
+    if (startOfDate(last_day) - startOfDate(first_day) >= MOST_AUDIT_DAYS * DAY_MS) {
+      throw invalidFields({ field: 'first_day', message: `at most ${MOST_AUDIT_DAYS} days` });
+    }
+    const { report_only = false, repair_all = false } = options;
+    const flags = { report_only: report_only ? 1 : 0, repair_all: repair_all ? 1 : 0 };
+    const audit = { account_id: account.id, resource, first_day, last_day, ...flags, created_at: now };
+    const row = await this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, account.id);
+      return (await this.audits.findOpen(tx, audit)) ?? this.audits.insert(tx, audit);
+    });
+    this.worker.loop.tick();
+    return { row, accountId: account.account_id, counts: [] };
+  }
+
+  /** Throws `not_found`. */
+  async get(id: number): Promise<ShownAudit> {
+    const [shown] = await this.shown([orNotFound(await this.audits.find(id), 'There is no such audit.')]);
+    return orNotFound(shown ?? null, 'There is no such audit.');
+  }
+
+  /** Newest first. Throws `not_found` for an unknown account. */
+  async list(query: { account_id?: string; cursor?: string; limit: number }): Promise<Page<ShownAudit>> {
+    const { account_id, cursor, limit } = query;
+    const account = account_id === undefined ? undefined : (await this.accounts.get(account_id)).id;
+    const [beforeId] = cursor === undefined ? [Number.MAX_SAFE_INTEGER] : decodeCursor(cursor, ['number']);
+    const page = pageOf(await this.audits.page(account, beforeId, limit + 1), limit, ({ id }) => [id]);
+    return { ...page, data: await this.shown(page.data) };
+  }
+
+  /** Ends after the current look. Throws `not_found`. */
+  async cancel(id: number): Promise<ShownAudit> {
+    await this.lane.run((tx) => this.audits.cancel(tx, id, this.clock.now()));
+    this.worker.loop.tick();
+    return this.get(id);
+  }
+
+  /** Compared days of an account, by resource, source and day. Throws `not_found`. */
+  async proofs(accountId: string, { cursor, limit, ...query }: ProofQuery): Promise<Page<DayProofEntity>> {
+    const account = (await this.accounts.get(accountId)).id;
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, ['string', 'string', 'string']);
+    const { resource, provider, first_day: firstDay, last_day: lastDay, state } = query;
+    const rows = await this.audits.proofs({ account, resource, provider, firstDay, lastDay, state }, after, limit + 1);
+    return pageOf(rows, limit, (row) => [row.resource, row.provider, row.day]);
+  }
+
+  /** The compared UTC days of an account that a range touches. `account` is `accounts.id`. */
+  provenIn(account: number, { start, end }: TimeRange, resource?: string): Promise<DayProofEntity[]> {
+    return this.audits.proofs({ account, resource, firstDay: dateOf(start), lastDay: dateOf(end) });
+  }
+
+  private async shown(rows: readonly AuditEntity[]): Promise<ShownAudit[]> {
+    const counts = await this.audits.counts(rows.map(({ id }) => id));
+    const all = await Promise.all(
+      rows.map(async (row) => {
+        const account = await this.accounts.findById(row.account_id);
+        return account ? { row, accountId: account.account_id, counts: countsOf(counts, row) } : null;
+      }),
+    );
+    return all.filter((one) => one !== null);
+  }
+}
+
+function countsOf(counts: readonly DayCount[], { id }: AuditEntity): DayCount[] {
+  return counts.filter(({ audit_id }) => audit_id === id);
+}
