@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { Dialect } from '../src/storage/database/dialect.js';
 import { type Ddl, ddlFor, dialectOf } from './ddl.js';
 
 /*
@@ -34,6 +35,7 @@ export class Baseline1764000000000 implements MigrationInterface {
       ...accessLog(ddl),
       ...accessLogGuards[dialect],
       ...erasures(ddl),
+      ...vacuumOften[dialect],
     ];
     for (const statement of statements) await runner.query(statement);
   }
@@ -42,6 +44,19 @@ export class Baseline1764000000000 implements MigrationInterface {
     throw new Error('There is no version before this one.');
   }
 }
+
+/**
+ * Tables that grow for ever. By default, autovacuum comes when a fifth of the rows have changed, which for a store of
+ * years is too late to overwrite what an erasure deleted.
+ */
+const growing = ['samples', 'sample_groups', 'summaries', 'observations', 'messages', 'message_bodies', 'changes'];
+const vacuumOften: Readonly<Record<Dialect, readonly string[]>> = {
+  sqlite: [],
+  postgres: [...growing, 'pushes', 'access_log', 'coverage', 'sync_tasks'].map(
+    (table) =>
+      `ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.05)`,
+  ),
+};
 
 /**
  * Which upstream team and region this database belongs to, the processes on it, what they raised, and how far they have
@@ -709,6 +724,15 @@ function orderCalls({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX appointment_bookings_account_id ON appointment_bookings (account_id)`,
     `CREATE INDEX appointment_bookings_order_id ON appointment_bookings (order_id)`,
     `CREATE INDEX appointment_bookings_open ON appointment_bookings (state)`,
+    `CREATE TABLE lab_report_uploads (
+      key_digest ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL,
+      state ${text} NOT NULL
+        CONSTRAINT "lab_report_uploads_state" CHECK (state IN ('calling', 'unknown', 'refused', 'uploaded')),
+      salt ${text} NOT NULL, fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, job_id ${text},
+      error_code ${text}, lease_owner ${text}, lease_until ${int},
+      ${ofAccount('lab_report_uploads')}
+    ) ${strict}`,
+    `CREATE INDEX lab_report_uploads_account_id ON lab_report_uploads (account_id)`,
   ];
 }
 
@@ -917,7 +941,7 @@ function erasures({ int, text, strict }: Ddl): string[] {
       requested_at ${int} NOT NULL, requested_by ${text} NOT NULL, deleted_at ${int},
       journaled_at ${int}, upstream_at ${int}, scrubbed_at ${int},
       scrub ${text}
-        CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed')),
+        CONSTRAINT "erasures_scrub" CHECK (scrub IN ('rewritten', 'overwritten', 'vacuumed', 'left_to_autovacuum')),
       verified_at ${int}, counts ${text} NOT NULL, attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0,
       due_at ${int}, lease_owner ${text}, lease_until ${int}, error_code ${text}
     ) ${strict}`,

@@ -2,6 +2,7 @@ import type { PullPlan } from './data/pulls.js';
 import type { LoggedCall } from './engine/call-log.js';
 import type { FaultKind, FaultRule } from './engine/faults.js';
 import type { Settings } from './engine/settings.js';
+import type { UploadedReport } from './labs/parsing-jobs.routes.js';
 import type { Download } from './labs/result-pdf.js';
 import type { LinkOptions, LinkOutcome } from './users/linking.js';
 import type { EndpointOptions } from './webhooks/endpoint.js';
@@ -375,6 +376,11 @@ export class SandboxControl {
   /** What upstream returns for a parsing job from now on. Sends no event. */
   setParsingJob(id: string, job: { status: string; data?: Json }): Promise<Json> {
     return this.post(`/parsing-jobs/${id}`, job);
+  }
+
+  /** A job as it is now, and what was uploaded for it. */
+  parsingJob(id: string): Promise<{ job: Json; uploaded: UploadedReport | null }> {
+    return this.get(`/parsing-jobs/${id}`);
   }
 
   labTests(): Promise<{ lab_tests: (Json & { id: string; method: string })[] }> {

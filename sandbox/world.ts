@@ -12,6 +12,7 @@ import { defaultSettings, type Settings } from './engine/settings.js';
 import { Timeline } from './engine/timeline.js';
 import { Wording } from './http/answers.js';
 import { Orders } from './labs/orders.js';
+import type { ParsingJob, UploadedReport } from './labs/parsing-jobs.routes.js';
 import { ResultPdfs } from './labs/result-pdf.js';
 import { UnmatchedResults } from './labs/unmatched-results.js';
 import type { SandboxOptions } from './options.js';
@@ -45,7 +46,7 @@ export interface World {
   orders: Orders;
   resultPdfs: ResultPdfs;
   unmatchedResults: UnmatchedResults;
-  parsingJobs: Map<string, object>;
+  parsingJobs: Map<string, { job: ParsingJob; uploaded: UploadedReport | null }>;
   appointments: Appointments;
   offers: Offers;
 }
@@ -64,7 +65,7 @@ export function createWorld(options: SandboxOptions): World {
   const teamId = ids.stableUuid('team');
   const wording = new Wording(ids);
   const secret = options.webhookSecret ?? webhookSecretOf(seed, 0);
-  const faults = new Faults(ids);
+  const faults = new Faults(ids, () => timeline.now());
   const outbox = new Outbox(timeline, options.messageSeed === null ? ids : new Ids(options.messageSeed), faults, {
     url: options.webhookUrl,
     secret,

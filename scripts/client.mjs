@@ -65,6 +65,13 @@ function parametersType(parameters, place) {
   return fields.length === 0 ? 'undefined' : `{\n${fields.join('\n')}\n}`;
 }
 
+/** The JSON of a request, or a form. */
+function bodyType(requestBody) {
+  if (!requestBody) return 'undefined';
+  const { content } = requestBody;
+  return content['application/json'] ? typeOf(content['application/json'].schema) : 'FormData';
+}
+
 /** The JSON of successful responses; text if they have none, undefined without a body. */
 function answerType(responses) {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
@@ -92,7 +99,7 @@ const types = operations.map(({ operationId, summary, parameters, requestBody, r
     `${comment({ description: summary })}${operationId}: {`,
     `path: ${parametersType(parameters, 'path')};`,
     `query: ${parametersType(parameters, 'query')};`,
-    `body: ${requestBody ? typeOf(requestBody.content['application/json'].schema) : 'undefined'};`,
+    `body: ${bodyType(requestBody)};`,
     `answer: ${answerType(responses)};`,
     '};',
   ].join('\n'),

@@ -24,12 +24,12 @@ const world = worldOf({
   config: () => readConfig(ownEnvironment(), pulledResources),
   operatorKey: () => readOperatorKey(),
   async application() {
-    const [{ createApp }, { reasonOf }, { entities }] = await Promise.all([
+    const [{ createApp }, { reasonOf }, { entities, views }] = await Promise.all([
       import('./app/app.js'),
       import('./app/start-failure.js'),
       import('./app/rooms.js'),
     ]);
-    return { createApp, reasonOf, entities };
+    return { createApp, reasonOf, entities, views };
   },
   onInterrupt(react) {
     let first: number | null = null;

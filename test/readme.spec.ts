@@ -62,6 +62,7 @@ describe('the commands of operators in docs/operations.md', () => {
     operatorKey: unneeded,
     startLocal: unneeded,
     entities: unneeded,
+    views: unneeded,
     configuration: unneeded,
     database: unneeded,
     onInterrupt: unneeded,

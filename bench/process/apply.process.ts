@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { entities } from '../../src/app/rooms.js';
+import type { ChangedDays } from '../../src/health/clock/changed-days.service.js';
 import { HealthDataRepository } from '../../src/health/records/health-data.repository.js';
 import { HealthDataService } from '../../src/health/records/health-data.service.js';
 import { SampleEntity } from '../../src/health/records/record.entity.js';
@@ -31,7 +32,12 @@ interface Opened {
 
 let opened: Opened | null = null;
 let at = Date.UTC(2026, 0, 1);
-const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new SystemClock());
+/** The samples of the load say their offsets, so that the clock of nobody is asked. */
+const days = { placed: (_tx, _series, change) => Promise.resolve(change) } satisfies Pick<
+  ChangedDays,
+  'placed'
+> as unknown as ChangedDays;
+const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new SystemClock(), days);
 const series = new Map<string, number>();
 const rowsPerUpsert = 1_000;
 

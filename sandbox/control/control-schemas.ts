@@ -148,6 +148,7 @@ export const bodies = {
       seed: text,
       burst: count,
       times: count,
+      seconds: count,
       skip: integer,
     },
     ['kind'],

@@ -84,6 +84,8 @@ export interface FaultRule {
   burst?: number;
   /** Maximum number of strikes; default: until removed. */
   times?: number;
+  /** Seconds of sandbox time after which it ends. */
+  seconds?: number;
   /** Number of matching calls that it lets through first. */
   skip?: number;
   status?: number;
@@ -95,6 +97,8 @@ export interface FaultRule {
 }
 
 interface ActiveRule extends FaultRule {
+  /** When it ends, in epoch milliseconds. */
+  until: number;
   struck: number;
   skipped: number;
   /** Number of calls checked so far; the position in the rule's random sequence. */
@@ -134,10 +138,14 @@ function isUsedUp({ times, struck }: ActiveRule): boolean {
 export class Faults {
   private rules: ActiveRule[] = [];
 
-  constructor(private readonly ids: Ids) {}
+  constructor(
+    private readonly ids: Ids,
+    private readonly now: () => number,
+  ) {}
 
   add(rule: FaultRule): void {
-    this.rules.push({ ...rule, struck: 0, skipped: 0, seen: 0, left: 0 });
+    const until = rule.seconds === undefined ? Number.POSITIVE_INFINITY : this.now() + rule.seconds * 1_000;
+    this.rules.push({ ...rule, until, struck: 0, skipped: 0, seen: 0, left: 0 });
   }
 
   /** Removes faults of one kind, or all. */
@@ -146,7 +154,7 @@ export class Faults {
   }
 
   list(): (FaultRule & { struck: number })[] {
-    return this.rules.map(({ skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
+    return this.rules.map(({ until: _until, skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
   }
 
   /** The fault for this call, counted as struck. */
@@ -167,7 +175,7 @@ export class Faults {
 
   private first(may: (rule: FaultRule) => boolean, does: (rule: ActiveRule) => boolean): FaultRule | null {
     for (const rule of this.rules) {
-      if (isUsedUp(rule) || !may(rule)) continue;
+      if (isUsedUp(rule) || this.now() >= rule.until || !may(rule)) continue;
       if (rule.skipped < (rule.skip ?? 0)) rule.skipped += 1;
       else if (does(rule)) {
         rule.struck += 1;

@@ -28,6 +28,7 @@ const WORDINGS: Readonly<Record<string, readonly string[]>> = {
   workout: ['Workout not found', 'No stream for this workout'],
   profile: ['Profile not found', 'No profile for this user'],
   review_queue: ['Review queue is not enabled', 'This team has no review queue'],
+  report: ['File cannot be processed', 'Invalid lab report'],
   parsing_job: ['Job not found', 'No parsing job with this id'],
   unmatched_result: ['Unmatched result not found', 'No such result to review'],
   appointment: ['Appointment not found', 'There is no appointment'],

@@ -4,7 +4,8 @@ import type { Log } from '../platform/platform/log.js';
 import { openWriter } from '../storage/database/store.js';
 import { type MigrationOptions, type MigrationReport, migrate } from '../storage/schema/migrate.js';
 import { openingOnceUp } from '../storage/schema/opening.js';
-import { entities } from './rooms.js';
+import { keepViews, ViewsRefused } from '../storage/views/postgres-views.js';
+import { entities, views } from './rooms.js';
 
 /**
  * Opens the write side of a database and migrates its schema to this version. Logs the migrations, and whatever the
@@ -28,9 +29,20 @@ export async function migratedWriter(
     if (setForward.length > 0) log.event('database.sequences_set_forward', { parts: setForward }, 'warn');
     // Without these limits, a hanging statement holds its locks until the server ends it.
     if (missingLimits.length > 0) log.event('database.limits_missing', { variable_names: missingLimits }, 'warn');
+    await keepAnalytics(writer, log);
     return { ...report, writer };
   } catch (error) {
     await writer.destroy();
     throw error;
+  }
+}
+
+/** Outdated views of analysts are no reason not to serve. */
+async function keepAnalytics(writer: DataSource, log: Log): Promise<void> {
+  try {
+    if (await keepViews(writer, views)) log.event('database.views_made', { count: views.length });
+  } catch (error) {
+    if (!(error instanceof ViewsRefused)) throw error;
+    log.event('database.views_outdated', { reason: error.message }, 'warn');
   }
 }

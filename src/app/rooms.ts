@@ -18,6 +18,7 @@ import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
+import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
@@ -53,6 +54,7 @@ export const rooms: readonly RoomDeclarations[] = [
   labResultsDeclarations,
   placementKeysDeclarations,
   appointmentsDeclarations,
+  labReportsDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,
@@ -67,3 +69,6 @@ export const rooms: readonly RoomDeclarations[] = [
 ];
 
 export const entities = rooms.flatMap(({ entities: own = [] }) => own);
+
+/** What analysts see, in the order of the data dictionary. */
+export const views = rooms.flatMap(({ views: own = [] }) => own);

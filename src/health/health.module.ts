@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { ChangedDays } from './clock/changed-days.service.js';
 import { OffsetsReader } from './clock/offsets.reader.js';
 import { PersonClocks } from './clock/person-clocks.service.js';
 import { HeldDeletionsController } from './gone/held-deletions.controller.js';
@@ -37,6 +38,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     HealthDataRepository,
     HealthDataService,
     OffsetsReader,
+    ChangedDays,
     PersonClocks,
     RecordsReader,
     LatestRecordsReader,

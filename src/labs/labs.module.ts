@@ -22,6 +22,11 @@ import { PlacesService } from './catalogue/places.service.js';
 import { DocumentsTelemetry } from './documents/documents.telemetry.js';
 import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
 import { OrderDocuments } from './documents/order-documents.service.js';
+import { CapabilityController } from './fhir/capability.controller.js';
+import { LabReportsController, OwnLabReportsController } from './lab-reports/lab-reports.controller.js';
+import { UploadKeys } from './lab-reports/upload-keys.js';
+import { UploadKeysRepository } from './lab-reports/upload-keys.repository.js';
+import { UploadingService } from './lab-reports/uploading.service.js';
 import { OrderPairsService } from './order-api/order-pairs.service.js';
 import { OrderTransactionsController } from './order-api/order-transactions.controller.js';
 import { OrdersController } from './order-api/orders.controller.js';
@@ -76,6 +81,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
 @Module({
   imports: [UpstreamModule, AccountsModule],
   controllers: [
+    CapabilityController,
     UnmatchedResultsController,
     OrdersController,
     OrderTransactionsController,
@@ -85,6 +91,8 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OwnResultsController,
     OrderDocumentsController,
     OwnOrderDocumentsController,
+    LabReportsController,
+    OwnLabReportsController,
     AppointmentsController,
     CancellationReasonsController,
     AppLabsController,
@@ -132,6 +140,9 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OwnResultsService,
     DocumentsTelemetry,
     OrderDocuments,
+    UploadKeysRepository,
+    UploadKeys,
+    UploadingService,
     BookingsRepository,
     BookingKeys,
     AppointmentsTelemetry,

@@ -79,12 +79,16 @@ export class PulsekeepClient {
     const { method, path, keyed } = operations[name];
     const { path: values, query, body, idempotencyKey, signal } = (options ?? {}) as AnyOptions;
     const url = `${this.options.baseUrl.replace(/\/+$/, '')}${filled(path, values)}${asQuery(query)}`;
-    const headers: Record<string, string> = { accept: 'application/json', ...(body === undefined ? {} : json) };
+    const isForm = body instanceof FormData;
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      ...(body === undefined || isForm ? {} : json),
+    };
     if (keyed) headers['idempotency-key'] = idempotencyKey ?? newKey();
     const request = {
       method,
       headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     };
     return (await this.tried(url, request, keyed || method === 'GET')) as Operations[N]['answer'];

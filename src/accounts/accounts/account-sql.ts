@@ -24,6 +24,14 @@ export function externalIdOf(column: string): string {
 /** `accounts.id` for the customer's id passed as `?`; null if there is no such account. */
 export const accountIdOfExternalId = '(SELECT accounts.id FROM accounts WHERE accounts.account_id = ?)';
 
+/** A JOIN for what is shown to analysts: nothing about an account that is being erased. */
+export function joinShownAccount(column: string): string {
+  return `JOIN accounts ON accounts.id = ${column} AND accounts.status <> 'erasing'`;
+}
+
+/** When the present upstream user of the joined account replaced another one; null if it had no other one. */
+export const relinkedAtColumn = 'accounts.relinked_at';
+
 /** FROM and WHERE for accounts that can be pulled: upstream has their user, and they are not being erased. */
 export const fromPullableAccounts = `FROM accounts WHERE accounts.upstream_user_id IS NOT NULL
   AND accounts.user_gone_at IS NULL AND accounts.status <> 'erasing'`;

@@ -4,6 +4,7 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource } from '../../storage/declarations/timeline.js';
+import { accountRef, column, type View } from '../../storage/declarations/views.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { AccountEntity, FormerTimeZoneEntity, FormerUserEntity, SourcePollEntity } from './account.entity.js';
 
@@ -25,7 +26,21 @@ const accountNames: AccountNames = {
   },
 };
 
+const accountsView: View = {
+  name: 'accounts',
+  namesPeople: true,
+  about: 'An account: the only view with the ids of the customer.',
+  columns: [
+    accountRef('a.id'),
+    column('account_id', 'text', 'a.account_id', 'The id that the customer gave the person.'),
+    column('status', 'text', 'a.status', '`pending`, `active` or `blocked`.'),
+    column('created_at', 'time', 'a.created_at', 'When it was created here.'),
+  ],
+  from: () => `FROM accounts a WHERE a.status <> 'erasing'`,
+};
+
 export const accountsDeclarations: RoomDeclarations = {
+  views: [accountsView],
   accountNames,
   changes: [
     // The state omits `account_id`, as in an export: every change has the customer's id anyway.

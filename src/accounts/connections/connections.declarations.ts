@@ -2,6 +2,8 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { accountRef, column, type View } from '../../storage/declarations/views.js';
+import { joinShownAccount } from '../accounts/account-sql.js';
 import {
   ConnectionChangeEntity,
   ConnectionEntity,
@@ -21,7 +23,28 @@ const connectionTitles: Readonly<Record<string, string>> = {
 /** SQL condition: the connection is to a provider that is retired at `:now`. */
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
+const connectionsView: View = {
+  name: 'connections',
+  about: 'A source of a person, as upstream last reported it.',
+  columns: [
+    accountRef('c.account_id'),
+    column('provider', 'text', 'c.provider', 'Provider of the source.'),
+    column(
+      'status',
+      'text',
+      'c.status',
+      '`connected`, `error`, `paused`, `disconnected`, or another word of upstream.',
+    ),
+    column('error_type', 'text', 'c.error_type', 'Why it does not work; null if it does.'),
+    column('error_at', 'time', 'c.error_at', 'When it stopped working.'),
+    column('connected_at', 'time', 'c.connected_at', 'When it was connected.'),
+    column('observed_at', 'time', 'c.observed_at', 'When upstream reported this.'),
+  ],
+  from: () => `FROM connections c ${joinShownAccount('c.account_id')}`,
+};
+
 export const connectionsDeclarations: RoomDeclarations = {
+  views: [connectionsView],
   entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
   changes: [
     rowChanges({ kind: 'source', entity: ConnectionEntity, json: ['resource_availability'], without: ['person_mark'] }),

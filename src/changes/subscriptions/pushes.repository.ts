@@ -7,7 +7,7 @@ import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
-import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
+import { heldBy, LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
 import { PushEntity, type PushState, SubscriptionLaneEntity } from './subscription.entity.js';
 
 export type PushRow = PushEntity;
@@ -122,10 +122,11 @@ export class PushesRepository {
 
   /** Deletes a held lane. Call it in the transaction that checked that nothing waits. */
   async endLane(tx: Tx, lane: LaneRow): Promise<void> {
-    await tx.execute(
-      'DELETE FROM subscription_lanes WHERE subscription_id = ? AND account_id = ? AND lease_owner = ?',
-      [lane.subscription_id, lane.account_id, lane.lease_owner],
-    );
+    await tx.execute(`DELETE FROM subscription_lanes WHERE subscription_id = ? AND account_id = ? AND ${heldBy}`, [
+      lane.subscription_id,
+      lane.account_id,
+      lane.lease_owner,
+    ]);
   }
 
   find(subscription: string, changeId: string): Promise<ShownPush | null> {

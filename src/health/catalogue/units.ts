@@ -82,9 +82,12 @@ const ucum: Readonly<Record<string, string>> = {
   ...{ ml: 'mL', rmssd: 'ms', 'mL/kg/min': 'mL/min/kg', stage: '{stage}', text: '{text}', FSU: '{FSU}' },
 };
 
+/** Where the unit alone does not tell. */
+const ucumOfResource: Readonly<Record<string, string>> = { body_mass_index: 'kg/m2' };
+
 /** The unit of a resource in the catalogue as UCUM; null if its values have none. */
-export function ucumOf({ unit }: Pick<Resource, 'unit'>): string | null {
-  return unit === null ? null : (ucum[unit] ?? unit);
+export function ucumOf({ name, unit }: Pick<Resource, 'name' | 'unit'>): string | null {
+  return unit === null ? null : (ucumOfResource[name] ?? ucum[unit] ?? unit);
 }
 
 /** How to convert values of a resource from a unit to the catalogue's; null if that is not known. */

@@ -1,10 +1,19 @@
-import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, HOUR_MS, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import type { Resource } from '../catalogue/catalogue.js';
 import type { ClockRun } from './person-clock.js';
 
 /*
  * A sample belongs to the local day and hour of its time by the clock of its person (person-clock.ts). So a day has 23
  * or 25 hours when clocks change, and any length when the person travels.
  */
+
+/** What begins in the evening and goes on after midnight belongs to the day on which the night ends. */
+export const EVENING_MS = 6 * HOUR_MS;
+
+/** How much earlier than at midnight the days of a resource begin, in milliseconds. */
+export function shiftOf({ ofNight }: Pick<Resource, 'ofNight'>): number {
+  return ofNight ? EVENING_MS : 0;
+}
 
 /** Part of a series whose samples belong to one local day or hour. */
 export interface Slot extends TimeRange {

@@ -12,7 +12,7 @@ import {
 import type { Queryable } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { type DaySpan, type Days, datesOf, daySpans } from './day-spans.js';
-import { type Slot, slotsOf } from './local-slots.js';
+import { EVENING_MS, type Slot, shiftOf, slotsOf } from './local-slots.js';
 import { OffsetsReader, type ResourceSeries } from './offsets.reader.js';
 import { OFFSET_REACH_MS, PersonClock } from './person-clock.js';
 import { Zones } from './zones.js';
@@ -43,9 +43,6 @@ export interface ResourceDays {
 }
 
 const anySample = { hasDay: false } as const;
-
-/** What begins in the evening and goes on after midnight belongs to the day on which the night ends. */
-const EVENING_MS = 6 * 3_600_000;
 
 /** The one clock of each person (person-clock.ts). */
 @Injectable()
@@ -82,7 +79,7 @@ export class PersonClocks {
             ...(await this.reader.offsets({ account: account.id, resource: null, series: all }, near)),
           ]);
     const spans = daySpans(datesOf(days), { resource, clock });
-    const shift = resource.ofNight ? EVENING_MS : 0;
+    const shift = shiftOf(resource);
     const slots = (size: number, wanted = days): SeriesSlot[] =>
       series.flatMap((one) => {
         const runs = clock.runsOf(one, rangeOf(wanted)).map((run) => ({ ...run, ahead: run.ahead + shift }));

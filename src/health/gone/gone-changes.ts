@@ -1,16 +1,27 @@
+import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import type { NewChange } from '../../storage/change-log/change.js';
+import type { Tx } from '../../storage/database/tx.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import type { ChangedDays } from '../clock/changed-days.service.js';
+import { shiftOf } from '../clock/local-slots.js';
 import type { RecordRead } from '../reads/records.reader.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
 import { SamplesChanges } from '../records/samples-changes.js';
 
+interface GoneSeries {
+  readonly provider: string;
+  readonly source_type: string;
+  readonly samples: SamplesChanges;
+}
+
 /** Changes for hidden records: one for each series and one for each summary. */
 export class GoneChanges {
   private readonly summaries: NewChange[] = [];
-  private readonly series = new Map<number, { readonly provider: string; readonly samples: SamplesChanges }>();
+  private readonly series = new Map<number, GoneSeries>();
 
   constructor(
     private readonly account: number,
-    private readonly resource: string,
+    private readonly resource: Pick<Resource, 'name' | 'ofNight'>,
   ) {}
 
   /** Records of one series must be added in order of time. */
@@ -22,32 +33,29 @@ export class GoneChanges {
       this.summaries.push(this.change('summary', summaryId, provider));
       return;
     }
-    const own = this.series.get(seriesId) ?? { provider, samples: new SamplesChanges() };
-    this.series.set(seriesId, own);
     const [record] = records;
+    const rule = { isFloating: hasFloatingTime(provider), shift: shiftOf(this.resource) };
+    const made = { provider, source_type: record?.sourceType ?? '', samples: new SamplesChanges(rule) };
+    const own = this.series.get(seriesId) ?? made;
+    this.series.set(seriesId, own);
     const attributes = JSON.stringify(record?.kind === 'sample' ? record.attributes : {});
     own.samples.add({ time, attributes }, records.length, records.length);
   }
 
-  all(): NewChange[] {
-    const samples = [...this.series].flatMap(
-      ([
-        seriesId,
-        {
-          provider,
-          samples: { sum },
-        },
-      ]): NewChange[] => {
-        if (sum === null) return [];
-        const { areNew: _, ...range } = sum;
-        return [{ ...this.change('samples', String(seriesId), provider), samples: range }];
-      },
-    );
-    return [...this.summaries, ...samples];
+  async all(tx: Tx, days: ChangedDays): Promise<NewChange[]> {
+    const changes = [...this.summaries];
+    const { account } = this;
+    for (const [seriesId, { samples, ...source }] of this.series) {
+      if (samples.sum === null) continue;
+      const { areNew: _, ...unplaced } = samples.sum;
+      const placed = await days.placed(tx, { account, ...source, shift: shiftOf(this.resource) }, unplaced);
+      changes.push({ ...this.change('samples', String(seriesId), source.provider), samples: placed });
+    }
+    return changes;
   }
 
   private change(kind: 'summary' | 'samples', subject: string, provider: string): NewChange {
     const { account, resource } = this;
-    return { kind, action: 'gone', origin: 'repair', account, subject, resource, provider };
+    return { kind, action: 'gone', origin: 'repair', account, subject, resource: resource.name, provider };
   }
 }

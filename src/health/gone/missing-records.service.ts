@@ -8,6 +8,7 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { StepBack } from '../../storage/work/leased-rows.js';
+import { ChangedDays } from '../clock/changed-days.service.js';
 import { forgetMissing, type RecordKey } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
 import { RecordsTelemetry } from '../records/records.telemetry.js';
@@ -72,6 +73,7 @@ export class MissingRecords {
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: RecordsTelemetry,
+    private readonly days: ChangedDays,
   ) {}
 
   /** Judges the stored records in a look's window that the look did not show. Rejects only if the database fails. */
@@ -202,7 +204,7 @@ export class MissingRecords {
     const isHeld = actions.some(({ row }) => row.state === 'held');
     const hold_id = isHeld ? await this.repository.hold(tx, look, now) : null;
     const marked: MissingRecordEntity[] = [];
-    const gone = new GoneChanges(account, resource.name);
+    const gone = new GoneChanges(account, resource);
     const counts = new Map<MissingRecordEntity['state'], number>();
     for (const { hide, row } of actions) {
       // A message may have delivered the record since the look.
@@ -218,7 +220,7 @@ export class MissingRecords {
     }
     await this.repository.store(tx, marked);
     await this.repository.countHeld(tx, look);
-    await noteChanges(tx, gone.all(), now);
+    await noteChanges(tx, await gone.all(tx, this.days), now);
     tx.afterCommit(() => {
       for (const [state, count] of counts) this.telemetry.missing(resource.name, state, count);
     });

@@ -13,6 +13,7 @@ import {
   SummaryEntity,
 } from '../records/record.entity.js';
 import { sampleChanges, summaryChanges } from './record-changes.reader.js';
+import { recordViews } from './record-views.declarations.js';
 
 /** SQL condition: the message or pull task `ref`, a column or number, has no observations left. */
 export function withoutObservations(kind: ObservationKind, ref: string): string {
@@ -37,6 +38,7 @@ export function unusedObservations(kind: ObservationKind, account: string, isOve
 }
 
 export const healthDataDeclarations: RoomDeclarations = {
+  views: recordViews,
   changes: [sampleChanges, summaryChanges],
   entities: [
     ObservationEntity,

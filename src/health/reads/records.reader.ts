@@ -146,9 +146,14 @@ export interface SummaryRow extends ProvenanceRow {
 }
 
 const endOf = (alias: string): string => `COALESCE(${alias}.end_time, ${alias}.time)`;
-/** A summary of the same source, from a later upstream user, that covers at least half of `s`. */
-const supersedingSql = `SELECT 1 FROM summaries n WHERE n.account_id = s.account_id AND n.resource = s.resource
-   AND n.observation_id >= ? AND n.provider = s.provider AND n.source_type = s.source_type
+/**
+ * A SELECT of the summaries of the same source that cover at least half of `s` and are of a later upstream user, whose
+ * first observation is the number or expression `later`.
+ */
+export const supersedingSql = (
+  later: string,
+): string => `SELECT 1 FROM summaries n WHERE n.account_id = s.account_id AND n.resource = s.resource
+   AND n.observation_id >= ${later} AND n.provider = s.provider AND n.source_type = s.source_type
    AND n.time >= s.time - ${2 * DAY_MS} AND n.time <= ${endOf('s')}
    AND 2 * (CASE WHEN ${endOf('n')} < ${endOf('s')} THEN ${endOf('n')} ELSE ${endOf('s')} END
     - CASE WHEN n.time > s.time THEN n.time ELSE s.time END) >= ${endOf('s')} - s.time`;
@@ -182,7 +187,7 @@ export class RecordsReader {
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
     const filter = summaryFilter(query, 's');
     const { earlierUntil } = query;
-    const present = earlierUntil ? `AND (s.observation_id >= ? OR NOT EXISTS (${supersedingSql}))` : '';
+    const present = earlierUntil ? `AND (s.observation_id >= ? OR NOT EXISTS (${supersedingSql('?')}))` : '';
     const { from, beyond: past, sorted, begin } = directions[query.order ?? 'oldest'];
     const [afterTime, afterKey] = query.after?.length === 2 ? query.after : [begin, ''];
     const rows = await this.reader.rows<SummaryRow>(

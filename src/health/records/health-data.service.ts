@@ -1,18 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
-import type { ChangeOrigin, NewChange } from '../../storage/change-log/change.js';
+import type { ChangedSamples, ChangeOrigin, NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { rangeOfSummaries } from '../catalogue/catalogue.js';
 import type { Records } from '../catalogue/records.js';
+import { ChangedDays } from '../clock/changed-days.service.js';
+import { shiftOf } from '../clock/local-slots.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
 import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
 import { observe } from './observations.repository.js';
 import { isStillToCome, isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
-import type { SamplesChange } from './samples-changes.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
 import { type SamplesWritten, writeSamples } from './write-samples.js';
 
@@ -44,6 +46,7 @@ export class HealthDataService {
     private readonly repository: HealthDataRepository,
     private readonly seriesIndex: SeriesIndex,
     private readonly clock: Clock,
+    private readonly days: ChangedDays,
   ) {}
 
   /**
@@ -111,7 +114,9 @@ export class HealthDataService {
     const shown = all.flatMap(({ account, observation, records, series }, place) =>
       records.samples.map(({ key, samples }, index) => {
         const { id: seriesId, attributesIds, goneUntil } = series[index] as SeriesRef;
-        const owner = { account, resource: records.resource.name, goneUntil };
+        const { resource } = records;
+        const dayRule = { isFloating: hasFloatingTime(key.provider), shift: shiftOf(resource) };
+        const owner = { account, resource: resource.name, goneUntil, dayRule, sourceType: key.sourceType };
         return { place, provider: key.provider, observation, seriesId, samples, attributesIds, ...owner };
       }),
     );
@@ -125,10 +130,14 @@ export class HealthDataService {
     // Writes neighbouring rows of the table together.
     if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
     const outcomes = await writeSamples(this.repository, tx, rows, now);
-    for (const [index, { place, provider }] of rows.entries()) {
+    for (const [index, row] of rows.entries()) {
+      const { place, provider, account, dayRule, sourceType: source_type } = row;
       const { written, conflict, changed } = outcomes[index] as SamplesWritten;
       sums[place]?.add(written, conflict ? [{ provider, ...conflict }] : []);
-      if (changed) changes.push(samplesChange(all[place] as Numbered, rows[index] as (typeof rows)[number], changed));
+      if (!changed) continue;
+      const { areNew, ...unplaced } = changed;
+      const samples = await this.days.placed(tx, { account, provider, source_type, shift: dayRule.shift }, unplaced);
+      changes.push(samplesChange(all[place] as Numbered, row, areNew, samples));
     }
     return sums;
   }
@@ -243,7 +252,8 @@ function hasSameContent(row: SummaryRow, { resource, summary }: OwnedSummary): b
 function samplesChange(
   { account, records, origin = 'live' }: ShownRecords,
   { seriesId, provider }: { readonly seriesId: number; readonly provider: string },
-  { areNew, ...samples }: SamplesChange,
+  areNew: boolean,
+  samples: ChangedSamples,
 ): NewChange {
   const resource = records.resource.name;
   const action = areNew ? 'created' : 'changed';

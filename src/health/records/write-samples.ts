@@ -6,7 +6,7 @@ import type { Details, HealthDataRepository, Leftover, StoredRow, Stretch } from
 import { observations, startOfPull } from './observations.repository.js';
 import { isSame, isStillToCome, judgeSamples, type Look, type Sibling, type StoredSibling } from './order-rule.js';
 import { fromTextValue, type Observation, textValueOf } from './record.entity.js';
-import { type SamplesChange, SamplesChanges } from './samples-changes.js';
+import { type DayRule, type SamplesChange, SamplesChanges } from './samples-changes.js';
 import { groupNumbers } from './series-index.repository.js';
 
 /** Samples of one series from one observation, with the number of each sample's attributes. */
@@ -15,6 +15,7 @@ export interface SampleRows {
   readonly seriesId: number;
   readonly samples: readonly Sample[];
   readonly attributesIds: readonly number[];
+  readonly dayRule: DayRule;
 }
 
 export interface SamplesWritten {
@@ -90,10 +91,10 @@ interface Judging {
 
 /** Judges the samples of each time together. */
 function judge(rows: SampleRows, { groupIds, stored, view, writes }: Judging): SamplesWritten {
-  const { seriesId, samples } = rows;
+  const { seriesId, samples, dayRule } = rows;
   let written = 0;
   const conflicts: number[] = [];
-  const changes = new SamplesChanges();
+  const changes = new SamplesChanges(dayRule);
   let at = 0;
   for (let index = 0, next = 0; index < samples.length; index = next) {
     const { time } = samples[index] as Sample;

@@ -58,6 +58,7 @@ const keysUpstream: readonly RegExp[] = [
   /^(?:POST \S+\/accounts|PATCH \S+\/accounts\/:\w+|POST \S+\/relink)$/,
   /^POST \S+\/(?:orders|orders\/place|cancel|refresh)$/,
   /\/result(?:\/pdf)?$|\.pdf$|\/places$/,
+  /^POST \S+\/lab-reports$/,
   /\/appointment$/,
   /\/unmatched-results\/:id(?:\/\w+)?$/,
   /^DELETE \S+\/sources\/:provider$/,
@@ -75,6 +76,6 @@ export function limitOf(method: string, route: string, caller: CallerKind): Limi
   if (/^\/(?:admin\/)?v1\/labs\//.test(route)) return 'labs';
   if (route === '/v1/snapshots') return 'snapshots';
   if (feedRoutes.test(route)) return 'feed';
-  if (caller === 'account') return /\/result$|\.pdf$|\/places$/.test(route) ? 'results' : 'requests';
+  if (caller === 'account') return /\/result$|\.pdf$|\/places$|\/lab-reports$/.test(route) ? 'results' : 'requests';
   return keysUpstream.some((pattern) => pattern.test(`${method} ${route}`)) ? 'keys_upstream' : 'keys';
 }

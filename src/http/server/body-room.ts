@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
+import { takesForm } from './form-body.js';
 import { whenClosed } from './one-at-a-time.js';
 
 /** Memory for the bodies of all connections, from their first byte until the response has closed. */
@@ -54,6 +55,12 @@ class ByAge {
   }
 }
 
+/** The metrics of a room. */
+const namesOf = {
+  body: ['bodies_cut_off_total', 'body_bytes'],
+  form: ['forms_cut_off_total', 'form_bytes'],
+} as const;
+
 /**
  * Counts the bytes of bodies as they arrive. When memory is full, the oldest incomplete body is refused and its
  * connection is closed. A body sent at normal speed completes long before it is the oldest, so slow senders do not
@@ -67,9 +74,11 @@ export class BodyRoom {
   constructor(
     metrics: Metrics,
     private readonly room = BODY_ROOM_BYTES,
+    of: 'body' | 'form' = 'body',
   ) {
-    this.refused = metrics.counter('bodies_cut_off_total', 'Bodies refused because memory for bodies was full');
-    metrics.gauge('body_bytes', 'Request bodies in memory, in bytes', [], (gauge) => gauge.set(this.used));
+    const [refused, held] = namesOf[of];
+    this.refused = metrics.counter(refused, 'Bodies refused because memory for bodies was full');
+    metrics.gauge(held, 'Request bodies in memory, in bytes', [], (gauge) => gauge.set(this.used));
   }
 
   /** Registers a body before it arrives. Call `giveBack` when its response has closed. */
@@ -106,11 +115,15 @@ export class BodyRoom {
   }
 }
 
-/** Applies the limit to all routes. Call after the hooks that check a request by its headers. */
-export function registerBodyRoom(fastify: FastifyInstance, room: BodyRoom): void {
+/**
+ * Applies the limit to all routes; forms have a room of their own, so that large files cut off nobody else. Call after
+ * the hooks that check a request by its headers.
+ */
+export function registerBodyRoom(fastify: FastifyInstance, ordinary: BodyRoom, forms = ordinary): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const hasBody = request.headers['content-length'] !== '0' && request.method !== 'GET' && request.method !== 'HEAD';
     if (!hasBody) return done();
+    const room = takesForm(request.method, request.routeOptions.url) ? forms : ordinary;
     const held = room.enter(request.raw, (error) => {
       reply.raw.once('finish', () => request.raw.destroy());
       void reply.header('connection', 'close').send(error);

@@ -1,6 +1,8 @@
+import { joinShownAccount } from '../../accounts/accounts/account-sql.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { accountRef, column, type View } from '../../storage/declarations/views.js';
 import { PullStreamEntity } from '../streams/pull-stream.entity.js';
 import { CoverageEntity } from './coverage.entity.js';
 import { HistoricalPullEntity, isStuck } from './historical-pull.entity.js';
@@ -17,7 +19,28 @@ const historyTitles: Readonly<Record<string, string>> = {
 
 const stuck = `FROM historical_pulls p WHERE ${isStuck(':day')}`;
 
+const coverageView: View = {
+  name: 'coverage',
+  about: 'A range of time that was pulled completely from upstream. Where no range is, nothing can be said.',
+  columns: [
+    accountRef('c.account_id'),
+    column('provider', 'text', `NULLIF(c.provider, '')`, 'Provider of the source; null for a pull over all sources.'),
+    column('resource', 'text', 'c.resource', 'Kind of data.'),
+    column('range_start', 'time', 'c.range_start', 'Start of the range, inclusive.'),
+    column('range_end', 'time', 'c.range_end', 'End of the range, exclusive.'),
+    column(
+      'state',
+      'text',
+      'c.state',
+      '`fresh`: devices may still send data for it; `settled`: pulled again after they had time; `proven`: settled, and everything is stored.',
+    ),
+    column('confirmed_at', 'time', 'c.confirmed_at', 'When the pull began that confirmed it.'),
+  ],
+  from: () => `FROM coverage c ${joinShownAccount('c.account_id')}`,
+};
+
 export const coverageDeclarations: RoomDeclarations = {
+  views: [coverageView],
   entities: [PullStreamEntity, CoverageEntity, HistoricalPullEntity],
   changes: [historyChanges],
   personal: [

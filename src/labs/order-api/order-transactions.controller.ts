@@ -1,12 +1,18 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { interactive } from '../../upstream/transport/call.js';
-import { OrderReadsService } from '../orders/order-reads.service.js';
+import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
+import type { Bundle } from '../fhir/fhir-resources.js';
+import { ordersBundle } from '../fhir/result-bundle.js';
+import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
@@ -29,6 +35,7 @@ export class OrderTransactionsController {
     private readonly upstream: UpstreamOrders,
     private readonly ordersApply: OrdersApply,
     private readonly notifications: PatientNotifications,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -55,16 +62,19 @@ export class OrderTransactionsController {
   @Get(':id')
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Get an order transaction with its orders and the one to act on now' })
-  @ApiOkResponse({ type: ShownTransactionDto })
+  @ApiOkOrFhir(ShownTransactionDto)
   @ApiProblem('invalid_request', 'not_found')
   async getOrderTransaction(
     @Param() { id }: TransactionPath,
     @MayReadValues() showsValues: boolean,
-  ): Promise<ShownTransactionDto> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShownTransactionDto | Bundle> {
+    varies(reply);
     const [transaction, fetch] = await Promise.all([
       this.reads.getTransaction(id),
       this.ordersApply.results.find({ scope: 'transaction', id }),
     ]);
+    if (acceptsFhir(reply.request.headers.accept)) return asFhir(reply, this.ordersOf(transaction));
     return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };
   }
 
@@ -108,5 +118,17 @@ export class OrderTransactionsController {
   @ApiProblem('invalid_request', 'not_found', 'conflict')
   tellRedraw(@Actor() actor: Actor, @Param() path: TransactionPath, @Body() body: ToldBody): Promise<RecordedToldDto> {
     return this.notifyOfRedraw(actor, path, body);
+  }
+
+  /** Orders without an account, or of another one, are of nobody whom the Bundle could name. */
+  private ordersOf({ transaction, chain }: TransactionRead): Bundle {
+    const account = transaction.external_id;
+    if (account === null) throw new AppError('not_found', 'The order transaction belongs to no account.');
+    return ordersBundle({
+      account,
+      transactionId: transaction.order_transaction_id,
+      orders: chain.orders.filter(({ external_id }) => external_id === account),
+      now: this.clock.now(),
+    });
   }
 }

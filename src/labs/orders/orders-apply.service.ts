@@ -103,7 +103,8 @@ export class OrdersApply {
     const { account, observedAt: at } = reported;
     const { interpretation } = order;
     const version = parseUtcInstant(order.updated_at) ?? at;
-    await this.critical.applyOrder(tx, order.id, { account, interpretation, version, at });
+    // An older report repeats a word that upstream may have taken back since.
+    if (!isOutdated) await this.critical.applyOrder(tx, order.id, { account, interpretation, version, at });
     await this.readSoon(tx, doubtful, reported);
     return true;
   }

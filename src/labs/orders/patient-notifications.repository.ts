@@ -4,6 +4,7 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { isUnnotified } from './lab-event.entity.js';
 import { type CriticalRef, noteCritical, returningCritical } from './lab-events.repository.js';
 import { PatientNotificationEntity } from './patient-notification.entity.js';
 import type { NewNotification, NotificationColumns } from './patient-notification.js';
@@ -46,12 +47,15 @@ export class PatientNotificationsRepository {
     return row ?? null;
   }
 
-  /** Records the critical results of an order that have no record yet; false if there are none. */
+  /**
+   * Records the critical results of an order that have no record yet; false if there are none. One that is settled is
+   * left out: nobody spoke of it, and it counts again if its withdrawal is taken back.
+   */
   async noteCritical(tx: Tx, orderId: string, notification: NewNotification): Promise<boolean> {
     const { at, by, how } = notification;
     const noted = await tx.rows<Noted>(
       `UPDATE critical_results SET notified_at = ?, notified_by = ?, notified_how = ?
-       WHERE order_id = ? AND notified_at IS NULL ${returningCritical}, result_version, marker`,
+       WHERE order_id = ? AND ${isUnnotified} ${returningCritical}, result_version, marker`,
       [at, by, how, orderId],
     );
     await noteCritical(tx, noted, 'changed', at);

@@ -3,9 +3,11 @@ import { byAccount, personalRows } from '../../storage/declarations/personal-dat
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LabResultEntity } from './lab-result.entity.js';
+import { labViews } from './lab-views.declarations.js';
 
 /** The timeline shows that results arrived, not their content. */
 export const labResultsDeclarations: RoomDeclarations = {
+  views: labViews,
   changes: [
     rowChanges({
       kind: 'result',

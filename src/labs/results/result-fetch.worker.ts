@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
@@ -9,6 +10,7 @@ import { OrdersApply, type ResultFetchRow } from '../orders/orders-apply.service
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
+import { StoreResult } from './store-result.js';
 
 /*
  * Fetches results that an event reported as new or changed. Leases: work/leased-rows.ts.
@@ -16,9 +18,9 @@ import { ResultsTelemetry } from './results.telemetry.js';
  *   due      --claim-->       leased
  *   leased   --read-->        (deleted)  in the transaction that stores the result, whoever read it; a request newer
  *                                        than the read keeps the row, which is then due again
- *   leased   --404-->         (deleted)  if a version is stored, which is withdrawn in the same transaction. If none is
- *                                        stored, the result may come without another event: due again for 30 days,
- *                                        then buried
+ *   leased   --404-->         due        for 30 days, because the result may come without another event, also in the
+ *                                        place of a stored version, which is withdrawn in the same transaction. Then
+ *                                        buried, or deleted if the withdrawn version is on its list
  *   leased   --no account-->  (deleted)  the result belongs to no account; requested again once it does
  *   leased   --later-->       due        after a growing pause: upstream is unavailable or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
@@ -33,6 +35,7 @@ export class ResultFetchWorker {
   constructor(
     private readonly ordersApply: OrdersApply,
     private readonly results: ResultsService,
+    private readonly store: StoreResult,
     private readonly events: ResultsTelemetry,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -46,6 +49,7 @@ export class ResultFetchWorker {
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
+      bury: (tx, row, code) => this.end(tx, row, code),
       deferred: (row, { delayMs }, error) => events.fetchDeferred(subjectOf(row), error, delayMs),
       buried: (row, _code, error) => events.fetchDeferred(subjectOf(row), error, null),
     });
@@ -64,6 +68,18 @@ export class ResultFetchWorker {
     }
     await this.lane.run((tx) => this.ordersApply.results.rows.releaseIfKept(tx, row));
     this.events.fetched();
+  }
+
+  private async end(tx: Tx, row: ResultFetchRow, code: string): Promise<void> {
+    const { rows } = this.ordersApply.results;
+    const buried = await rows.buryUnlessRequested(tx, row, code);
+    const isListed = buried.due_at === null && code === 'result_not_ready';
+    if (isListed && (await this.store.isWithdrawn(tx, subjectOf(row)))) {
+      await this.ordersApply.results.complete(tx, subjectOf(row), {
+        observedAt: this.clock.now(),
+        now: this.clock.now(),
+      });
+    }
   }
 
   private complete(subject: ResultSubject, observedAt: number): Promise<void> {

@@ -1,14 +1,19 @@
 import { applyDecorators, Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { ApiPdf, answerPdf } from '../../http/server/pdf-answer.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
+import type { Bundle } from '../fhir/fhir-resources.js';
 import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
+import { OrderReadsService, type OwnedOrder } from '../orders/order-reads.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
+import { toFhir } from './result-fhir.js';
 import { ResultPdfs } from './result-pdfs.service.js';
 import { ResultDto, ResultQuery, toResultDto } from './results.dto.js';
-import { ResultsService } from './results.service.js';
+import { type ResultRead, ResultsService } from './results.service.js';
 
 const ResultProblems = (): MethodDecorator =>
   applyDecorators(ApiProblem('invalid_request', 'not_found', 'result_not_ready', 'conflict', ...upstreamFailures));
@@ -16,7 +21,7 @@ const ResultProblems = (): MethodDecorator =>
 const ResultAnswer = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({ name: 'if-none-match', required: false, description: 'ETag of a response you already have.' }),
-    ApiOkResponse({ type: ResultDto, headers: { etag: { schema: { type: 'string' } } } }),
+    ApiOkOrFhir(ResultDto, { etag: { schema: { type: 'string' } } }),
     ApiResponse({ status: 304, description: 'Not modified: upstream confirmed your version.' }),
     ResultProblems(),
   );
@@ -30,6 +35,8 @@ export class ResultsController {
   constructor(
     private readonly results: ResultsService,
     private readonly pdfs: ResultPdfs,
+    private readonly orders: OrderReadsService,
+    private readonly clock: Clock,
   ) {}
 
   @Get('orders/:order_id/result')
@@ -41,8 +48,8 @@ export class ResultsController {
     @Query() query: ResultQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResultDto | undefined> {
-    return unlessKnown(reply, known, await this.read({ scope: 'order', id }, query));
+  ): Promise<ResultDto | Bundle | undefined> {
+    return this.answer({ scope: 'order', id }, query, known, reply);
   }
 
   @Get('order-transactions/:id/result')
@@ -54,8 +61,8 @@ export class ResultsController {
     @Query() query: ResultQuery,
     @Headers('if-none-match') known: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResultDto | undefined> {
-    return unlessKnown(reply, known, await this.read({ scope: 'transaction', id }, query));
+  ): Promise<ResultDto | Bundle | undefined> {
+    return this.answer({ scope: 'transaction', id }, query, known, reply);
   }
 
   @Get('orders/:order_id/result/pdf')
@@ -74,21 +81,44 @@ export class ResultsController {
     await answerPdf(reply, id, (gone) => this.pdfs.open({ scope: 'transaction', id }, gone));
   }
 
-  private async read(subject: ResultSubject, { version }: ResultQuery): Promise<ResultDto> {
-    const read = version === undefined ? this.results.read(subject) : this.results.readVersion(subject, version);
-    return toResultDto(subject, await read);
+  private async answer(
+    subject: ResultSubject,
+    { version }: ResultQuery,
+    known: string | undefined,
+    reply: FastifyReply,
+  ): Promise<ResultDto | Bundle | undefined> {
+    varies(reply);
+    const read = await (version === undefined
+      ? this.results.read(subject)
+      : this.results.readVersion(subject, version));
+    const isFhir = acceptsFhir(reply.request.headers.accept);
+    if (isKnown(reply, known, read, isFhir)) return undefined;
+    if (!isFhir) return toResultDto(subject, read);
+    const orders =
+      subject.scope === 'transaction' ? (read.transaction?.chain.orders ?? []) : await this.order(subject.id);
+    return asFhir(reply, toFhir(subject, read, orders, this.clock.now()));
+  }
+
+  private async order(id: string): Promise<OwnedOrder[]> {
+    const found = await this.orders.find(id);
+    return found ? [found.order] : [];
   }
 }
 
 /**
- * The result with its ETag, or 304 if the caller already has this version. The ETag is weak, because it does not cover
- * the time of confirmation. A stale result is always returned, so that the caller learns that it is stale.
+ * Sets the ETag, and the status 304 if the caller already has this version: then there is no body. The ETag is weak,
+ * because it does not cover the time of confirmation. A stale result is always returned, so that the caller learns that
+ * it is stale.
  */
-function unlessKnown(reply: FastifyReply, known: string | undefined, answer: ResultDto): ResultDto | undefined {
-  const tag = `W/"${answer.version}-${answer.checksum}"`;
+function isKnown(
+  reply: FastifyReply,
+  known: string | undefined,
+  { shown: { version, checksum }, isStale }: ResultRead,
+  isFhir: boolean,
+): boolean {
+  const tag = `W/"${version}-${checksum}${isFhir ? '-fhir' : ''}"`;
   void reply.header('etag', tag);
-  const isKnown = (known ?? '').split(',').some((each) => each.trim() === tag);
-  if (!isKnown || answer.stale) return answer;
-  void reply.code(304);
-  return undefined;
+  const has = !isStale && (known ?? '').split(',').some((each) => each.trim() === tag);
+  if (has) void reply.code(304);
+  return has;
 }

@@ -25,6 +25,8 @@ export interface ResultRead {
   /** Newest first. */
   readonly pdfVersions: readonly ResultVersion[];
   readonly transaction: TransactionRead | null;
+  /** The customer's id of the account. */
+  readonly account: string;
 }
 
 /** Results of orders. Every read calls upstream, and stores the response before returning it. */
@@ -91,7 +93,7 @@ export class ResultsService {
       this.results.versions(owned, 'pdf', owned.account),
       owned.transactionId === null ? null : this.orders.findTransaction(owned.transactionId),
     ]);
-    return { shown, content, isStale, versions, pdfVersions, transaction };
+    return { shown, content, isStale, versions, pdfVersions, transaction, account: owned.externalId };
   }
 }
 

@@ -69,13 +69,12 @@ export class StoreResult {
 
   /**
    * Call after upstream returned 404 for a call made at `observedAt`. Marks the newest stored version as withdrawn, and
-   * requests a fetch of other results that may contain the same values. Returns false if there was nothing to withdraw.
+   * requests a fetch of other results that may contain the same values. A waiting fetch stays, because what it was
+   * requested for may still come. Returns false if there was nothing to withdraw.
    */
   async withdraw(tx: Tx, subject: ResultSubject, form: ResultForm, observedAt: number): Promise<boolean> {
     const account = await this.orders.lockOwner(tx, subject);
     const newest = await this.results.newest(tx, subject, form);
-    // If a version is stored, the 404 completes the fetch.
-    if (newest && form === 'json') await this.completeFetch(tx, subject, observedAt);
     if (newest?.withdrawn_at !== null || this.lastSeen(newest) > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
     if (account !== null) await noteResult(tx, { subject, form, observedAt }, account, 'gone');
@@ -119,6 +118,12 @@ export class StoreResult {
     } else if (outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null) {
       await this.critical.restore(tx, subject, { settledAt: newest.withdrawn_at, at });
     }
+  }
+
+  /** True if the newest stored version is withdrawn, which the list of withdrawn results shows. */
+  async isWithdrawn(tx: Tx, subject: ResultSubject): Promise<boolean> {
+    const newest = await this.results.newest(tx, subject, 'json');
+    return newest !== null && newest.withdrawn_at !== null;
   }
 
   /** The newest version, unless it is withdrawn. */

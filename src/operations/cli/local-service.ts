@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AdminKey } from '../../platform/config/admin-key.js';
 import { AdminConfig, Config, HttpConfig, LogConfig, RoleConfig } from '../../platform/config/config.js';
 import { Rotating, Secret } from '../../platform/config/secret.js';
+import type { View } from '../../storage/declarations/views.js';
 import { DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { CliFailure, type LocalService, type Output } from './world.js';
 
@@ -13,6 +14,8 @@ export interface Application {
   readonly reasonOf: (error: unknown) => string;
   /** Every table. */
   readonly entities: readonly (new () => object)[];
+  /** What analysts see. */
+  readonly views: readonly View[];
 }
 
 interface RunnableApp {

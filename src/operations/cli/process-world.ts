@@ -21,6 +21,7 @@ export function worldOf({ config, operatorKey, application, ...outputs }: Surrou
     operatorKey: () => configured(operatorKey),
     startLocal: async (verbose) => startLocalService(await application(), configuration(), verbose, outputs.err),
     entities: async () => (await application()).entities,
+    views: async () => (await application()).views,
     database() {
       const { database, upstream } = configuration();
       return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../platform/config/versions.js';
 import { addAccessLogVerify } from './access-log.js';
+import { addAnalytics } from './analytics.js';
 import { addApiCommands, groupOf } from './api-commands.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
@@ -55,6 +56,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addFence(cli, runner);
   addKeys(cli, runner);
   addExport(cli, runner);
+  addAnalytics(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);
   addChangeDatabaseKey(cli, runner);

@@ -3,6 +3,7 @@ import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import type { FieldError } from '../../platform/platform/errors.js';
+import type { View } from '../../storage/declarations/views.js';
 import type { DatabaseIdentity } from '../../storage/schema/database-identity.js';
 
 /** A service in this process that runs for one command. */
@@ -40,6 +41,8 @@ export interface CliWorld {
   configuration(): Config;
   /** Every table, for commands that read or copy the database without a service. Loads the application. */
   entities(): Promise<readonly (new () => object)[]>;
+  /** What analysts see. Loads the application. */
+  views(): Promise<readonly View[]>;
   /** Throws CliFailure if the configuration is invalid. */
   database(): LocalDatabase;
   /** Calls `react` on SIGINT or SIGTERM. Returns a function that stops listening. */

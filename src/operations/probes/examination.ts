@@ -5,6 +5,7 @@ import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { type Check, place } from './check.js';
 import { type AskAlarms, serviceChecks } from './service-checks.js';
+import { signInChecks } from './sign-in-checks.js';
 import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
@@ -51,8 +52,9 @@ export async function examineAll(
   { url, askAlarms, entities, isOpenHere, waitingFor = () => undefined }: Target,
 ): Promise<Check[]> {
   const running = new Running(waitingFor);
-  const [upstream, database, disk, journal, service] = await Promise.all([
+  const [upstream, signIn, database, disk, journal, service] = await Promise.all([
     running.check('upstream', upstreamChecks(config, clock)),
+    running.check('the identity providers', signInChecks(config)),
     running.check('the database', databaseCheck(config, entities, isOpenHere)),
     running.check('the disk', diskCheck(config)),
     running.check('the erasure journal', journalCheck(config, isOpenHere)),
@@ -64,6 +66,7 @@ export async function examineAll(
   return [
     place('configuration').ok(`Complete and consistent.${aboutProxy(config.ignored)}${aboutStrangers(config.ignored)}`),
     ...upstream,
+    ...signIn,
     database,
     disk,
     journal,

@@ -52,6 +52,7 @@ const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] 
   [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
   [/\/result(\/pdf)?$/, labResults],
   [/\/orders\/:order_id\/[a-z-]+\.pdf$/, orderDocuments],
+  [/\/lab-reports\/:job_id$/, labResults],
   [/^\/admin\/v1\/(?:unmatched-results|parsing-jobs)\/:id$/, labResults],
 ];
 

@@ -57,7 +57,8 @@ export class ErasureDto {
     description:
       'Method of the last scrub. rewritten: the file contains live rows only. overwritten: deleted rows are ' +
       'zeroed, except for copies that SQLite may have left in unused parts of pages (the file was too large to ' +
-      'rewrite). vacuumed: PostgreSQL reuses their space over time.',
+      'rewrite). vacuumed: PostgreSQL reuses their space over time. left_to_autovacuum: the same, but tables over ' +
+      '1 GiB reuse it only after autovacuum, which comes when 1 % of their rows have changed.',
   })
   scrub: Scrub | null;
   @ApiProperty({ ...timeOrNull, description: 'When the final check found no data.' }) verified_at: string | null;

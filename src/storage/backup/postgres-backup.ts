@@ -8,6 +8,7 @@ import type { EntityClasses } from '../database/sqlite.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { migrate } from '../schema/migrate.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
+import { dropViews, ViewsRefused } from '../views/postgres-views.js';
 import { writeBackup } from './make-backup.js';
 import { BackupError, type Manifest, pendingMigrations, type RestorableContents, restorable } from './manifest.js';
 import { runTool } from './postgres-tools.js';
@@ -173,6 +174,8 @@ export async function restorePostgres(options: PostgresRestoreOptions): Promise<
   });
   // A dump of tables does not contain the functions that their triggers call.
   if (isNew) await migrated({ config, entities }, now);
+  // The tables cannot be replaced under views. The next start makes them again.
+  else await connected(options, ({ rows }) => dropViews(rows), false);
   const how = ['--clean', '--if-exists', '--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
   const only = parts.filter((part) => !historic.test(part));
   await runTool('pg_restore', [...how, backup], { url: config.url.reveal(), only });
@@ -253,6 +256,7 @@ async function connected<T>(
     return await withoutLimits(source, async (runner) => work(await oursIn(runner, namesOf(entities))));
   } catch (error) {
     if (error instanceof BackupError) throw error;
+    if (error instanceof ViewsRefused) throw new BackupError([error.message], { cause: error });
     const code = driverCode(error instanceof AppError ? error.cause : error);
     throw new BackupError([`The database is unusable: ${code ?? 'no code'}.`], { cause: error });
   } finally {

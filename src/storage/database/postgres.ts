@@ -46,7 +46,8 @@ export async function openPostgres({
     if (address.searchParams.get('uselibpqcompat') !== 'true') address.searchParams.set('sslmode', 'verify-full');
   }
   // Without row_security, a policy that would hide rows makes the statement fail.
-  const settings = [...neededSettings, 'jit=off', 'row_security=off', ...serverLimits];
+  // A session waits idle in the pool, and during a start while another one works.
+  const settings = [...neededSettings, 'jit=off', 'row_security=off', 'idle_session_timeout=0', ...serverLimits];
   if (readOnly) settings.push('default_transaction_read_only=on');
   const ours = settings.map((setting) => `-c ${setting}`);
   const place: Place = { schema: null };

@@ -12,12 +12,16 @@ import { withoutLimits } from './postgres.js';
  * - `overwritten` (SQLite): deleted rows are overwritten with zeros, and the write-ahead log is truncated; the unused
  *   part of a page may still contain copies that SQLite left when it moved rows between pages.
  * - `vacuumed` (PostgreSQL): no query can read the rows; their space is overwritten over time.
+ * - `left_to_autovacuum` (PostgreSQL): the same, but at least one table was too large to be vacuumed at once, and its
+ *   space is not free before autovacuum comes. The baseline migration makes it come often to the tables that grow.
  */
-export const scrubs = ['rewritten', 'overwritten', 'vacuumed'] as const;
+export const scrubs = ['rewritten', 'overwritten', 'vacuumed', 'left_to_autovacuum'] as const;
 export type Scrub = (typeof scrubs)[number];
 
 /** Larger files are not rewritten: SQLite rewrites about 100 MB per second and blocks writes meanwhile. */
 const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
+/** Larger tables are not vacuumed for each erasure: VACUUM reads all of their indexes. */
+const MAX_BYTES_VACUUMED = 1_024 * 1_048_576;
 
 export abstract class Scrubber {
   /**
@@ -73,8 +77,16 @@ export const notVacuumed = `SELECT relname AS name FROM pg_class c JOIN pg_datab
     AND CASE WHEN current_setting('server_version_num')::int < 170000 THEN NOT pg_has_role(c.relowner, 'USAGE')
       ELSE NOT has_table_privilege(c.oid, 'MAINTAIN') END`;
 
+/** Tables (one array of names) with indexes of at most so many bytes. */
+const smallTables = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relkind = 'r' AND relname = ANY ($1)
+    AND pg_total_relation_size(oid) <= $2`;
+
 export class PostgresScrubber extends Scrubber {
-  constructor(private readonly source: DataSource) {
+  constructor(
+    private readonly source: DataSource,
+    private readonly maxBytes = MAX_BYTES_VACUUMED,
+  ) {
     super();
   }
 
@@ -82,10 +94,11 @@ export class PostgresScrubber extends Scrubber {
     if (tables.length === 0) return 'vacuumed';
     const refused = await this.source.query<{ name: string }[]>(notVacuumed, [tables]);
     if (refused.length > 0) throw Object.assign(new Error('The role may not vacuum a table.'), { code: '42501' });
+    const small = await this.source.query<{ name: string }[]>(smallTables, [tables, this.maxBytes]);
     // One statement for each: the limit of a role holds for a statement, and a pooler may not let it be lifted.
     await withoutLimits(this.source, async (runner) => {
-      for (const table of tables) await runner.query(`VACUUM ${table}`);
+      for (const { name } of small) await runner.query(`VACUUM ${name}`);
     });
-    return 'vacuumed';
+    return small.length === tables.length ? 'vacuumed' : 'left_to_autovacuum';
   }
 }

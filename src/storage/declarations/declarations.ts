@@ -2,6 +2,7 @@ import type { AccountNames, ChangeSource } from './change-source.js';
 import type { EndedRows } from './ended-rows.js';
 import type { ExportSection, PersonalTable } from './personal-data.js';
 import type { TimelineSource } from './timeline.js';
+import type { View } from './views.js';
 
 /** Counts in the overview. "Lately" means since `:lately`. */
 export const countFigures = [
@@ -149,6 +150,8 @@ export interface RoomDeclarations {
   readonly searches?: Readonly<Record<string, string>>;
   readonly changes?: readonly ChangeSource[];
   readonly accountNames?: AccountNames;
+  /** What analysts see of its tables. */
+  readonly views?: readonly View[];
 }
 
 export class Declarations {

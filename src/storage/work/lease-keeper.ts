@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/platform/clock.js';
 import type { WriteLane } from '../database/write-lane.js';
-import { LEASE_MS, type LeasedRow } from './lease.js';
+import { endsBefore, LEASE_MS, type LeasedRow } from './lease.js';
 import type { LeasedRows } from './leased-rows.js';
 
 /** A lease survives two failed renewals in a row. */
@@ -21,7 +21,7 @@ export interface Holding {
   end(): void;
 }
 
-type Rows = Pick<LeasedRows<LeasedRow>, 'renew' | 'giveBack' | 'stepsOf'>;
+type Rows = Pick<LeasedRows<LeasedRow>, 'renew' | 'giveBack' | 'markCompany' | 'stepsOf'>;
 
 interface LeftOver {
   readonly rows: Rows;
@@ -34,6 +34,8 @@ interface Held {
   readonly worker: string;
   readonly stuckAfterMs: number;
   leaseUntil: number;
+  /** True once it is noted that other rows are in flight. */
+  isInCompany: boolean;
   /** Last seen number of steps, and when it last changed. */
   steps: number;
   steppedAt: number;
@@ -41,6 +43,7 @@ interface Held {
 
 /**
  * Renews the leases of this process. Leases are short, so that other processes soon take over the work of a dead one.
+ * Knows which rows are in flight together, and notes it on those that are suspected of ending processes.
  * Releases rows whose outcome could not be stored; otherwise they would wait for the end of their lease.
  */
 export class LeaseKeeper {
@@ -65,8 +68,18 @@ export class LeaseKeeper {
     const { clock } = this;
     const { worker, stuckAfterMs = usualStuckAfterMs } = options;
     const leaseUntil = claimed[0]?.lease_until ?? 0;
-    const held: Held = { rows, claimed, worker, stuckAfterMs, leaseUntil, steps: 0, steppedAt: clock.monotonic() };
+    const held: Held = {
+      rows,
+      claimed,
+      worker,
+      stuckAfterMs,
+      leaseUntil,
+      isInCompany: false,
+      steps: 0,
+      steppedAt: clock.monotonic(),
+    };
     if (claimed.length > 0) this.held.add(held);
+    void this.noteCompany();
     return { isOver: () => held.leaseUntil <= clock.now(), end: () => void this.held.delete(held) };
   }
 
@@ -84,9 +97,29 @@ export class LeaseKeeper {
   async renew(): Promise<void> {
     const working = [...this.held].filter((held) => !this.isStuck(held));
     await Promise.all([
+      this.noteCompany(),
       ...working.map((held) => this.renewOne(held)),
       ...this.leftOver.splice(0).map((left) => this.giveBackNow(left)),
     ]);
+  }
+
+  /** Never rejects. Only a row whose holders ended before is suspected, and it is claimed alone. */
+  private async noteCompany(): Promise<void> {
+    if (this.held.size < 2) return;
+    const suspected = [...this.held].filter((held) => !held.isInCompany && held.claimed.some(isSuspected));
+    await Promise.all(suspected.map((held) => this.noteCompanyOf(held)));
+  }
+
+  private async noteCompanyOf(held: Held): Promise<void> {
+    held.isInCompany = true;
+    try {
+      await this.lane.run(async (tx) => {
+        for (const row of held.claimed) await held.rows.markCompany(tx, row);
+      });
+    } catch {
+      // Noted at the next renewal.
+      held.isInCompany = false;
+    }
   }
 
   private async giveBackNow(left: LeftOver): Promise<void> {
@@ -113,4 +146,8 @@ export class LeaseKeeper {
     if (steps !== held.steps) Object.assign(held, { steps, steppedAt: now });
     return now - held.steppedAt > held.stuckAfterMs;
   }
+}
+
+function isSuspected(row: LeasedRow): boolean {
+  return endsBefore(row).all > 0;
 }

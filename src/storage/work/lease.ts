@@ -6,8 +6,13 @@ import { backoffDelay } from '../../platform/platform/backoff.js';
  */
 export const LEASE_MS = 10_000;
 
-/** A row whose last MOST_ENDS holders ended without an outcome is buried. */
+/**
+ * A row is buried after so many holders in a row that ended without an outcome while it was the only row in flight:
+ * then it is what ends them. In company it may be innocent, as when the system kills the process; only after many such
+ * ends is chance ruled out.
+ */
 export const MOST_ENDS = 5;
+export const MOST_ENDS_IN_COMPANY = 30;
 /** A row that may kill the process again waits until other work has had time. */
 const suspectPause = { baseMs: 2_000, capMs: 60_000, factor: 2, jitter: 0.5 };
 
@@ -38,33 +43,57 @@ export function failuresOf({ attempts, waits, lease_owner }: LeasedRow): number 
 /** A table's own columns that change together with the lease, and `attempts` if the table continues counting it. */
 export type Change<Row> = Partial<Omit<Row, Exclude<keyof LeasedRow, 'attempts'>>>;
 
-/**
- * Suffix of the holder's name, or the complete value while the row is deferred: the number of consecutive holders that
- * ended without an outcome.
- */
-export function markOf(ends: number): string {
-  return ends === 0 ? '' : `~${ends}`;
+/** Numbers of consecutive holders that ended without an outcome: all, and those with no other row in flight. */
+export interface Ends {
+  readonly all: number;
+  readonly alone: number;
 }
 
-/** Number of consecutive holders that ended without an outcome before the current one. */
-export function endsBefore({ lease_owner }: Pick<LeasedRow, 'lease_owner'>): number {
-  return Number(lease_owner?.split('~')[1] ?? 0);
+/** Added to the holder's name once other rows are in flight in its process, if earlier holders of the row ended. */
+export const companyMark = '+';
+
+/** Suffix of the holder's name, or the complete value while the row is deferred: the ends before. */
+export function markOf({ all, alone }: Ends): string {
+  return all === 0 ? '' : `~${all}/${alone}`;
+}
+
+/** Ends before the current holder. */
+export function endsBefore({ lease_owner }: Pick<LeasedRow, 'lease_owner'>): Ends {
+  const [all = 0, alone = 0] = lease_owner?.split('~')[1]?.replace(companyMark, '').split('/').map(Number) ?? [];
+  return { all, alone };
 }
 
 /**
- * The same for a row without a holder, including its last one. A successful step resets `attempts` to one and this
- * number to zero.
+ * The same for a row without a holder, including its last one. A successful step resets `attempts` to one and both
+ * numbers to zero.
  */
-export function endsOf(row: LeasedRow): number {
-  if (row.lease_owner === null) return 0;
-  if (row.lease_until === null) return endsBefore(row);
-  return row.attempts <= 1 ? 1 : endsBefore(row) + 1;
+export function endsOf(row: LeasedRow): Ends {
+  if (row.lease_owner === null) return { all: 0, alone: 0 };
+  const before = endsBefore(row);
+  if (row.lease_until === null) return before;
+  const { all, alone } = row.attempts <= 1 ? { all: 0, alone: 0 } : before;
+  return { all: all + 1, alone: alone + (wasInCompany(row) ? 0 : 1) };
+}
+
+/** True if other rows were in flight when the last holder was seen. */
+function wasInCompany({ lease_owner }: LeasedRow): boolean {
+  return lease_owner?.endsWith(companyMark) === true;
+}
+
+/** Attempts of a claimable row. An end in company is no attempt of the row, unless it is the first one. */
+export function attemptsOf(row: LeasedRow): number {
+  return wasInCompany(row) && row.attempts > 1 ? row.attempts - 1 : row.attempts;
+}
+
+/** True if the row is what ends its holders. */
+export function isGuilty({ all, alone }: Ends): boolean {
+  return alone >= MOST_ENDS || all >= MOST_ENDS_IN_COMPANY;
 }
 
 /** True if more than one holder ended without an outcome, and the row was not deferred for that yet. */
 export function isToBePutOff(row: LeasedRow): boolean {
   const ends = endsOf(row);
-  return ends > 1 && ends < MOST_ENDS && row.lease_until !== null;
+  return ends.all > 1 && !isGuilty(ends) && row.lease_until !== null;
 }
 
 /** The lease was not cleared, so the holder died or is late. */

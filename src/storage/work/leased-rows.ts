@@ -3,7 +3,9 @@ import { shapeOf } from '../database/columns.js';
 import { assignments, filledUp, placeholders, type SqlInput, typedRows } from '../database/dialect.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import {
+  attemptsOf,
   type Change,
+  companyMark,
   endsOf,
   isToBePutOff,
   LEASE_MS,
@@ -55,6 +57,8 @@ export class LeaseLost extends Error {
 
 const everything: Restriction = { where: '1 = 1', values: [] };
 const unleased = { lease_owner: null, lease_until: null } as const;
+/** Condition for a row that the holder still has; its value is the holder's `lease_owner`. */
+export const heldBy = `RTRIM(lease_owner, '${companyMark}') = ?`;
 const workedOff = { attempts: 0, waits: 0 } as const;
 
 /**
@@ -62,6 +66,7 @@ const workedOff = { attempts: 0, waits: 0 } as const;
  *
  *   due     --claim-->                 leased    until the end of the lease; the attempt is counted
  *   leased  --renew-->                 leased    the holder is alive: the lease is extended (lease-keeper.ts)
+ *   leased  --mark company-->          leased    if earlier holders ended: now its own end would prove nothing
  *   leased  --heartbeat-->             leased    a step succeeded: lease and attempts are reset
  *   leased  --complete-->              due later, or never again: the work is done; attempts are reset
  *   leased  --defer-->                 due later with the reason; the attempt counts if the row was at fault
@@ -91,7 +96,7 @@ export class LeasedRows<Row extends LeasedRow> {
     this.table = table;
     this.key = key;
     this.one = key.map((column) => `${column} = ?`).join(' AND ');
-    this.mine = `${this.one} AND lease_owner = ?`;
+    this.mine = `${this.one} AND ${heldBy}`;
   }
 
   /** When the row with this key is due, and why its last attempt failed; null if there is no such row. */
@@ -127,12 +132,14 @@ export class LeasedRows<Row extends LeasedRow> {
     const rows = withoutAbandoned(due.filter((row) => !suspects.includes(row)));
     const [first] = rows;
     if (!first) return [];
+    // More than one only if none had a holder.
+    const given = attemptsOf(first) - first.attempts;
     const lease = { lease_owner: `${newId()}${markOf(endsOf(first))}`, lease_until: now + LEASE_MS };
     await tx.execute(
-      `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + 1 WHERE ${this.among(rows)}`,
-      [lease.lease_owner, lease.lease_until, ...rows.flatMap((row) => this.keyOf(row))],
+      `UPDATE ${this.table} SET lease_owner = ?, lease_until = ?, attempts = attempts + ? WHERE ${this.among(rows)}`,
+      [lease.lease_owner, lease.lease_until, 1 + given, ...rows.flatMap((row) => this.keyOf(row))],
     );
-    return rows.map((row) => Object.assign(row, lease, { attempts: row.attempts + 1 }));
+    return rows.map((row) => Object.assign(row, lease, { attempts: row.attempts + 1 + given }));
   }
 
   /**
@@ -164,7 +171,7 @@ export class LeasedRows<Row extends LeasedRow> {
   renew(tx: Tx, held: readonly Row[], now: number): Promise<number> {
     const until = now + LEASE_MS;
     const key = this.key.join(', ');
-    const mine = `${this.among(held)} AND lease_owner = ?`;
+    const mine = `${this.among(held)} AND ${heldBy}`;
     return tx.execute(
       `UPDATE ${this.table} SET due_at = CASE WHEN due_at = lease_until THEN ? ELSE due_at END, lease_until = ?
        WHERE (${key}) IN (SELECT ${key} FROM ${this.table} WHERE ${mine} ${tx.skipLocked})`,
@@ -193,7 +200,7 @@ export class LeasedRows<Row extends LeasedRow> {
     const same = this.key.map((name, index) => `${this.table}.${name} = ${given(index)}`).join(' AND ');
     const written = await tx.execute(
       `UPDATE ${this.table} ${set}${sets.join('')} FROM (VALUES ${typedRows(types, rows.length)}) AS given
-       WHERE ${same} AND ${this.table}.lease_owner = ?`,
+       WHERE ${same} AND ${heldBy}`,
       [...values, ...rows.flat(), owner],
     );
     this.steps.delete(owner);
@@ -218,6 +225,15 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Releases the row if it still exists: the work deletes it unless a newer request arrived. */
   async releaseIfKept(tx: Tx, held: Row): Promise<void> {
     if (await this.waiting(tx, this.keyOf(held))) await this.release(tx, held);
+  }
+
+  /** Notes that other rows are in flight beside a held one, so that the end of its process proves nothing. */
+  async markCompany(tx: Tx, held: Row): Promise<void> {
+    await tx.execute(`UPDATE ${this.table} SET lease_owner = ? WHERE ${this.one} AND lease_owner = ?`, [
+      `${held.lease_owner}${companyMark}`,
+      ...this.keyOf(held),
+      held.lease_owner,
+    ]);
   }
 
   /** Like `release`, but does not throw if the lease was lost. */
@@ -275,10 +291,10 @@ export class LeasedRows<Row extends LeasedRow> {
   /** Keeps the count of ended holders although the row has no holder. */
   private async putOff(tx: Tx, row: Row, now: number): Promise<void> {
     const ends = endsOf(row);
-    const dueAt = now + pauseAfter(ends);
-    await tx.execute(`UPDATE ${this.table} SET lease_owner = ?, lease_until = NULL, due_at = ? WHERE ${this.mine}`, [
-      markOf(ends),
-      dueAt,
+    const change = { lease_owner: markOf(ends), lease_until: null, due_at: now + pauseAfter(ends.all) };
+    const { set, values } = assignments({ ...change, attempts: attemptsOf(row) });
+    await tx.execute(`UPDATE ${this.table} ${set} WHERE ${this.one} AND lease_owner = ?`, [
+      ...values,
       ...this.keyOf(row),
       row.lease_owner,
     ]);

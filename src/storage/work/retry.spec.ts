@@ -99,14 +99,20 @@ describe('work that failed', () => {
     expect([1, 3, 4].map((attempts) => isSpent({ ...held, attempts }, retry))).toEqual([false, false, true]);
   });
 
-  it('is spent after five holders in a row ended without an outcome', () => {
+  it('is spent after five holders in a row ended without an outcome while it was alone', () => {
     const patient = { ...retry, mostAttempts: 99 };
-    const afterEnds = [1, 4, 5].map((ends) => ({ attempts: ends + 1, lease_owner: `a holder~${ends}` }));
+    const afterEnds = [1, 4, 5].map((ends) => ({ attempts: ends + 1, lease_owner: `a holder~${ends}/${ends}` }));
+    expect(afterEnds.map((held) => isSpent(held, patient))).toEqual([false, false, true]);
+  });
+
+  it('is not spent by holders that ended in company, unless there were very many', () => {
+    const patient = { ...retry, mostAttempts: 99 };
+    const afterEnds = [5, 29, 30].map((ends) => ({ attempts: 2, lease_owner: `a holder~${ends}/4+` }));
     expect(afterEnds.map((held) => isSpent(held, patient))).toEqual([false, false, true]);
   });
 
   it('is never spent by ended holders if it cannot be what ends them', () => {
-    expect(isSpent({ attempts: 99, lease_owner: 'a holder~9' }, { ...retry, isHarmless: true })).toBe(false);
+    expect(isSpent({ attempts: 99, lease_owner: 'a holder~99/99' }, { ...retry, isHarmless: true })).toBe(false);
   });
 
   it('is tried again after a pause within the jitter', () => {

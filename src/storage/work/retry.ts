@@ -2,7 +2,7 @@ import { type BackoffPolicy, backoffDelay } from '../../platform/platform/backof
 import { CodedError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { endsBefore, type LeasedRow, MOST_ENDS } from './lease.js';
+import { endsBefore, isGuilty, type LeasedRow } from './lease.js';
 
 /**
  * Consequence of an error. `wait`: upstream or the store was unavailable; retries are unlimited, and the attempt does
@@ -87,13 +87,13 @@ function classifyUpstream(error: UpstreamError): Judgement {
   return { then: error.isRefusal ? 'final' : 'retry', code };
 }
 
-/** True if the row was claimed more often than allowed, or too many holders in a row ended without an outcome. */
+/** True if the row was tried more often than allowed, or is what ends its holders. */
 export function isSpent(
   held: Pick<LeasedRow, 'attempts' | 'lease_owner'>,
   { mostAttempts, isHarmless = false }: RetryPolicy,
 ): boolean {
   if (isHarmless) return false;
-  return held.attempts > mostAttempts || endsBefore(held) >= MOST_ENDS;
+  return held.attempts > mostAttempts || isGuilty(endsBefore(held));
 }
 
 /** Milliseconds before attempt number `tries + 1`. */

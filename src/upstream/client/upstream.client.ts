@@ -6,9 +6,10 @@ import {
   type Unreadable,
   type WireFields,
 } from '../../platform/platform/json-reader.js';
-import { openObject, withId } from '../../platform/platform/json-shape.js';
+import { openObject, type Wire, withId } from '../../platform/platform/json-shape.js';
 import type { Query } from '../transport/address.js';
 import { type CallOptions, type Download, nullIfAbsent, type UpstreamCall } from '../transport/call.js';
+import { Multipart } from '../transport/multipart.js';
 import { type Route, routes } from '../transport/routes.js';
 import { Transport } from '../transport/transport.js';
 import { UpstreamError } from '../transport/upstream-error.js';
@@ -48,6 +49,17 @@ const documentRoutes: Readonly<Record<OrderDocument, Route>> = {
 };
 
 const readParsingJob = openObject('job', { id: asKey });
+
+export type WireParsingJob = Wire<typeof readParsingJob>;
+
+const imageEndings = { 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
+
+/** One PDF, or images as pages in their order. */
+export interface LabReportInput {
+  userId: string;
+  files: readonly { type: 'application/pdf' | keyof typeof imageEndings; bytes: Buffer }[];
+  needsHumanReview: boolean;
+}
 
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 
@@ -285,6 +297,16 @@ export class UpstreamClient {
   async parsingJob(jobId: string, o: CallOptions): Promise<WireFields | null> {
     const read = withId(readParsingJob, 'id', jobId);
     return this.ask<WireFields | null>(routes.parsingJob, o, { path: { job_id: jobId }, read, recover: nullIfAbsent });
+  }
+
+  /** Uploads a lab report to be parsed; never retried here. After `unavailable`, it may have been uploaded. */
+  async createParsingJob({ userId, files, needsHumanReview }: LabReportInput, o: CallOptions): Promise<WireParsingJob> {
+    const fields = { user_id: userId, needs_human_review: String(needsHumanReview) };
+    const parts = files.map(({ type, bytes }, index) => {
+      const fileName = type === 'application/pdf' ? 'report.pdf' : `page-${index + 1}.${imageEndings[type]}`;
+      return { name: 'file', fileName, type, bytes };
+    });
+    return this.ask(routes.createParsingJob, o, { body: new Multipart(fields, parts), read: readParsingJob });
   }
 
   async orders(filter: orders.WireOrderFilter, o: CallOptions): Promise<orders.WireOrderPage> {

@@ -2,12 +2,13 @@ import { type ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import axios, { type AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
 import { diedOnKeptConnection, KeptConnections } from '../../platform/platform/kept-connections.js';
+import { Multipart } from './multipart.js';
 
 export interface Outgoing {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; undefined sends no body. */
+  /** Sent as JSON, unless it is a form; undefined sends no body. */
   body: unknown;
   /** It may be sent twice without a second effect. */
   isRepeatable: boolean;
@@ -121,14 +122,14 @@ export class HttpExchange {
 
   private attempt<B>(target: URL, request: Outgoing, responseType: 'text' | 'stream'): Promise<AxiosResponse<B>> {
     const { method, url, signal } = request;
-    const json = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const { content, type } = contentOf(request.body);
     const agent = this.connections.agentFor(target);
     return this.http.request<B>({
       method,
       url,
       // Otherwise the library sends a form content type with an empty POST.
-      headers: { ...request.headers, 'content-type': json === undefined ? false : 'application/json' },
-      data: json,
+      headers: { ...request.headers, 'content-type': type },
+      data: content,
       signal,
       httpAgent: agent,
       httpsAgent: agent,
@@ -137,6 +138,12 @@ export class HttpExchange {
       maxContentLength: responseType === 'text' ? this.maxBytes : unlimited,
     });
   }
+}
+
+function contentOf(body: unknown): { content: string | Buffer | undefined; type: string | false } {
+  if (body === undefined) return { content: undefined, type: false };
+  if (body instanceof Multipart) return { content: body.bytes, type: body.contentType };
+  return { content: JSON.stringify(body), type: 'application/json' };
 }
 
 function redirectWithinOrigin(url: string, { status, headers }: AxiosResponse<unknown>): string | undefined {

@@ -26,7 +26,8 @@ const once = { repeatable: false, ignoredByCircuit: true };
  * Every call of the client. User paths have no trailing slash, the only form in the contract
  * (docs/upstream/users.md#create). A POST is repeatable only if a second one does no harm: create user (it returns the
  * conflict body, docs/upstream/users.md#conflict), the tokens (the lost one expires), the searches and the conversion
- * (they only read). Cancel and the decisions about unmatched results are not repeatable, nor is create order: the order
+ * (they only read). Cancel, the decisions about unmatched results and the upload of a
+ * lab report are not repeatable, nor is create order: the order
  * may exist despite an error, so the caller looks for it first (src/labs/placing/order-calls.ts).
  */
 export const routes = {
@@ -72,6 +73,7 @@ export const routes = {
   orderLabelsPdf: route('GET', '/v3/order/{order_id}/labels/pdf'),
   orderCollectionInstructionsPdf: route('GET', '/v3/order/{order_id}/collection_instruction_pdf'),
   orderAbnPdf: route('GET', '/v3/order/{order_id}/abn_pdf'),
+  createParsingJob: route('POST', '/lab_report/v1/parser/job'),
   parsingJob: route('GET', '/lab_report/v1/parser/job/{job_id}'),
   unmatchedResults: route('GET', '/v3/unmatched_result'),
   unmatchedResult: route('GET', '/v3/unmatched_result/{id}'),

@@ -8,6 +8,8 @@ export interface Sent {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Shown in place of a body that is no JSON. */
+  readonly shown?: unknown;
 }
 
 /** Lines of a text that are shown. */
@@ -40,7 +42,12 @@ export class Recorder {
     const address = query.size > 0 ? `${path}?${query.toString()}` : path;
     const { status, headers: answered, body } = await this.app.call<T>(method, address, headers, sent.body);
     if (status >= 400) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
-    this.keep(operation, sent.body, answerName(status, String(answered['content-type']).split(';')[0] ?? ''), body);
+    this.keep(
+      operation,
+      sent.shown ?? sent.body,
+      answerName(status, String(answered['content-type']).split(';')[0] ?? ''),
+      body,
+    );
     return body;
   }
 

@@ -75,6 +75,14 @@ export async function walk(): Promise<Walked> {
   }
 }
 
+/** A lab report as a form. */
+const reportForm = {
+  type: 'multipart/form-data; boundary=report',
+  body:
+    '--report\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n' +
+    'content-type: application/pdf\r\n\r\n%PDF-1.4\r\n--report--\r\n',
+};
+
 interface Id {
   readonly id: string;
 }
@@ -110,7 +118,8 @@ class Walk {
   }
 
   private async probes(): Promise<void> {
-    for (const path of ['/livez', '/readyz', '/metrics']) await this.recorder.call(`GET ${path}`, null);
+    for (const path of ['/livez', '/readyz', '/metrics', '/fhir/metadata'])
+      await this.recorder.call(`GET ${path}`, null);
   }
 
   private async signsIn(): Promise<void> {
@@ -407,6 +416,10 @@ class Walk {
     await this.admin('GET /admin/v1/orders', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/orders/{order_id}', last);
     await this.admin('GET /admin/v1/orders/{order_id}/result', last);
+    const fhir = { headers: { accept: 'application/fhir+json' } };
+    await this.admin('GET /admin/v1/orders/{order_id}/result', { ...last, ...fhir });
+    await this.admin('GET /admin/v1/order-transactions/{id}', { ...transaction, ...fhir });
+    await this.admin('GET /admin/v1/order-transactions/{id}/result', { ...transaction, ...fhir });
     await this.admin('GET /admin/v1/orders/{order_id}/result/pdf', last);
     await this.admin('GET /admin/v1/order-transactions', { query: { limit: 2 } });
     await this.admin('GET /admin/v1/order-transactions/{id}', transaction);
@@ -431,6 +444,16 @@ class Walk {
     const parsed = { event_type: 'lab_report.parsing_job.created', user_id: this.user, data: job };
     await control.send({ raw: JSON.stringify(parsed) });
     await this.app.settle();
+    const report = {
+      headers: { 'idempotency-key': 'report-7', 'content-type': reportForm.type },
+      body: reportForm.body,
+      shown: { file: ['report.pdf'], needs_human_review: false },
+    };
+    const mine = await this.own<Id>('POST /v1/me/lab-reports', report);
+    await this.own('GET /v1/me/lab-reports/{job_id}', { path: [mine.id] });
+    const byBackend = { ...report, path: [person], headers: { ...report.headers, 'idempotency-key': 'report-8' } };
+    const other = await this.admin<Id>('POST /v1/accounts/{account_id}/lab-reports', byBackend);
+    await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id] });
     await this.admin('GET /admin/v1/parsing-jobs', { query: { order_id: order.id } });
     await this.admin('GET /admin/v1/parsing-jobs/{id}', { path: [job.id] });
     await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });

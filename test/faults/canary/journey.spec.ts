@@ -118,6 +118,17 @@ describe('a person whose every value is marked', () => {
       const { lab_tests } = await story.app.sandbox.control.labTests();
       return lab_tests.map(({ id }) => id);
     },
+    '/labs/tests/{lab_test_id}/markers': async () => {
+      const { lab_tests } = await story.app.sandbox.control.labTests();
+      return lab_tests.map(({ id }) => id);
+    },
+    '/labs/tests/{lab_test_id}/collection-instructions.pdf': async () => {
+      const { lab_tests } = await story.app.sandbox.control.labTests();
+      return lab_tests.map(({ id }) => id);
+    },
+    '/labs/areas': () => ['?zip_code=10001'],
+    '/labs/places': () => ['?zip_code=10001&lab_id=6'],
+    '/orders/{order_id}/places': () => [story.orderId],
     '/orders': () => ['?limit=500'],
     '/orders/{order_id}': () => [story.orderId],
     '/order-transactions': () => ['?limit=500'],

@@ -13,6 +13,7 @@ import { observedAt, PER_MILLISECOND } from '../../../src/health/records/record.
 import { SeriesIndex } from '../../../src/health/records/series-index.repository.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
+import { utcDays } from './support/utc-days.js';
 
 const heartrate = resourceByName('heartrate') as Resource;
 const sleep = resourceByName('sleep') as Resource;
@@ -49,7 +50,7 @@ describe('apply', () => {
   afterEach(() => store.close());
 
   function serviceAt(now: number): HealthDataService {
-    return new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(now));
+    return new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(now), utcDays);
   }
 
   async function newAccount(name: string): Promise<number> {

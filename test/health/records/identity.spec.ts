@@ -7,6 +7,7 @@ import type { Provenance } from '../../../src/health/records/record.entity.js';
 import { SeriesIndex } from '../../../src/health/records/series-index.repository.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
+import { utcDays } from './support/utc-days.js';
 
 /** Jest prints it: run the same answers again with `--seed=...`. */
 const seed = Math.abs(jest.getSeed()) % 1_000_000;
@@ -71,7 +72,12 @@ describe('what one answer shows side by side', () => {
 
   beforeAll(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon + 86_400_000));
+    service = new HealthDataService(
+      new HealthDataRepository(),
+      new SeriesIndex(),
+      new FakeClock(noon + 86_400_000),
+      utcDays,
+    );
   });
   afterAll(() => store.close());
 

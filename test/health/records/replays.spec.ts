@@ -7,13 +7,14 @@ import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { noon, type Point, recordsOf } from './support/siblings.js';
+import { utcDays } from './support/utc-days.js';
 
 const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 
 // How much PostgreSQL writes is not told by a file of ours.
 describeOnSqlite('what is applied again', () => {
   let store: TestStore;
-  const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
+  const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon), utcDays);
   const account = 1;
 
   beforeEach(async () => {

@@ -7,6 +7,7 @@ import { SeriesIndex } from '../../../src/health/records/series-index.repository
 import type { Tx } from '../../../src/storage/database/tx.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
+import { utcDays } from './support/utc-days.js';
 
 const noon = Date.UTC(2026, 10, 1, 12);
 
@@ -39,7 +40,7 @@ describe('records of a process under which the database goes back in time', () =
   afterEach(() => store.close());
 
   const process = (): HealthDataService =>
-    new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
+    new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon), utcDays);
 
   async function person(name: string): Promise<number> {
     const sql = `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES (?, 'active', 0, 0) RETURNING id`;

@@ -9,6 +9,7 @@ import { sqliteGivenText } from '../../../src/storage/database/bulk.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { form, iso, type Look, noon, type Point, recordsOf, steps } from './support/siblings.js';
+import { utcDays } from './support/utc-days.js';
 
 describe('siblings', () => {
   let store: TestStore;
@@ -19,7 +20,7 @@ describe('siblings', () => {
 
   beforeAll(async () => {
     store = await testStore();
-    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
+    service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon), utcDays);
   });
   beforeEach(() => newAccount());
   afterAll(() => store.close());

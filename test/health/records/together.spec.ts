@@ -8,13 +8,14 @@ import { SeriesIndex } from '../../../src/health/records/series-index.repository
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { iso, noon, type Point, recordsOf } from './support/siblings.js';
+import { utcDays } from './support/utc-days.js';
 
 const sleep = resourceByName('sleep') as Resource;
 
 describe('a batch', () => {
   let alone: TestStore;
   let together: TestStore;
-  const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon));
+  const service = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(noon), utcDays);
 
   beforeAll(async () => {
     alone = await testStore();

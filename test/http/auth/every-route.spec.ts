@@ -38,6 +38,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /v1/me/orders/{}/places': 'app',
   'GET /v1/labs/areas': 'app',
   'GET /v1/labs/places': 'app',
+  'POST /v1/me/lab-reports': 'app',
+  'GET /v1/me/lab-reports/{}': 'app',
   'POST /v1/labs/availability': 'app',
   'POST /v1/labs/compendium/search': 'app',
   'POST /v1/labs/compendium/convert': 'app',
@@ -48,6 +50,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /v1/accounts/{}/daily': 'reader+backend',
   'GET /v1/accounts/{}/hourly': 'reader+backend',
   'GET /v1/accounts/{}/records/{}': 'reader+backend',
+  'POST /v1/accounts/{}/lab-reports': 'operator+backend',
+  'GET /v1/accounts/{}/lab-reports/{}': 'reader+backend',
   'GET /v1/changes': 'viewer+feed',
   'POST /v1/snapshots': 'viewer+feed',
   'PUT /v1/consumers/{}/position': 'operator+feed',
@@ -185,6 +189,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/subscriptions/{}/pushes': 'operator',
   'POST /admin/v1/subscriptions/{}/pushes/replay': 'operator',
   'POST /admin/v1/subscriptions/{}/pushes/{}/replay': 'operator',
+
+  'GET /fhir/metadata': 'anybody',
 
   'GET /livez': 'anybody',
   'GET /readyz': 'anybody',

@@ -390,6 +390,25 @@ describe('days of a person', () => {
     expect(all.body.data).toHaveLength(2);
   });
 
+  it('are those of the person in entries of the feed, also of samples that do not say their offset', async () => {
+    const account = await person('America/New_York');
+    const { id } = await app.get(AccountsService).get(account);
+    const point = (time: string): Point => ({ time: Date.parse(time), value: 1, offset: null });
+    const noted = async (): Promise<string[]> => {
+      const sql = `SELECT first_day, last_day FROM pending_changes WHERE account_id = ? AND kind = 'samples' ORDER BY id`;
+      const rows = await app.store.reader.rows<{ first_day: number; last_day: number }>(sql, [id]);
+      return rows.map(({ first_day, last_day }) =>
+        [first_day, last_day].map((day) => iso(day * DAY).slice(5, 10)).join(' '),
+      );
+    };
+    await put(account, 'steps', ring, [point('2026-11-10T03:00:00Z'), point('2026-11-12T06:00:00Z')]);
+    await put(account, 'steps', phone, [{ ...point('2026-11-18T20:00:00Z'), offset: 9 * 3_600 }]);
+    await put(account, 'steps', ring, [point('2026-11-18T20:30:00Z')]);
+    const floating = { provider: 'freestyle_libre', type: 'cgm' };
+    await put(account, 'glucose', floating, [point('2026-11-18T20:00:00Z')]);
+    expect(await noted()).toEqual(['11-09 11-12', '11-19 11-19', '11-19 11-19', '11-18 11-18']);
+  });
+
   it('are explained with notes in stable codes, to operators and to the person', async () => {
     const account = await person('America/New_York');
     const day = '2026-11-18';

@@ -1,6 +1,7 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { adminKeys } from '../../support/environment.js';
 import { OrdersWorld, type Placed } from '../orders/support/orders-world.js';
 
@@ -240,6 +241,19 @@ describe('a critical result', () => {
       ]);
     });
 
+    it('is on the list again when its withdrawal is taken back, although the patient heard of another in between', async () => {
+      await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
+      await world.result(order);
+      expect(await listed('told=false')).toEqual([]);
+      await world.control.clearFaults();
+      await world.advance(60);
+      await hearCritical(order.id, { sample_id: 'S9' });
+      expect(await tell()).toBe(200);
+      expect(await listed('told=false')).toEqual([]);
+      await world.result(order);
+      expect(await listed('told=false')).toEqual([order.id]);
+    });
+
     it('is settled by a version without it', async () => {
       await show(marker('Potassium', '4.4', 'normal'));
       expect(await listed('critical=true')).toEqual([]);
@@ -255,6 +269,18 @@ describe('a critical result', () => {
       await hearCritical(order.id);
       expect(await listed('told=false')).toEqual([order.id]);
     });
+  });
+
+  it('is not said by an older report of the order that arrives after a newer one', async () => {
+    const [order] = await two();
+    const wire = await world.service.get(UpstreamClient).order(order.id, { priority: 'interactive' });
+    const observed = { account: 1, observedAt: world.service.clock.now(), source: 'message' } as const;
+    const later = { ...wire, interpretation: 'normal', updated_at: '2026-11-20T13:00:00+00:00' };
+    const earlier = { ...wire, interpretation: 'critical', updated_at: '2026-11-20T12:30:00+00:00' };
+    for (const each of [later, earlier]) {
+      await world.service.store.lane.run((tx) => world.service.get(OrdersApply).applyOrder(tx, each, observed));
+    }
+    expect(await listed('critical=true')).toEqual([]);
   });
 
   it('is found among many orders through an index of critical ones', async () => {

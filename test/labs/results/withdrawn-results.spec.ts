@@ -97,7 +97,39 @@ describe('a result that upstream no longer has', () => {
       { scope: 'order', form: 'json', version: 1 },
       { scope: 'transaction', form: 'json', version: 1 },
     ]);
+  });
+
+  it('is asked for again, because what an event announced may come in its place', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.fetch();
+    await withdraw(`/v3/order/${order.id}/result`);
+    await world.advance(3_600);
+    await world.control.setOrderStatus(order.id, 'corrected', { notify: false });
+    await world.walkList();
+    await world.fetch();
+    expect(await world.troubled('withdrawn')).toEqual([order.id]);
+    await world.control.clearFaults();
+    await world.advance(3_600);
+    await world.fetch();
+    expect(await world.troubled('withdrawn')).toEqual([]);
+    expect((await world.result(order)).body).toMatchObject({ status: 'final', withdrawn_at: null, version: 2 });
+  });
+
+  it('is no longer asked for after 30 days, and stays on the list of withdrawn results alone', async () => {
+    const order = await world.place(await world.user());
+    await world.walkList();
+    await world.fetch();
+    await withdraw('/v3/');
+    await world.result(order);
+    await world.advance(60);
+    await world.fetch();
+    await world.service.store.lane.run((tx) => tx.execute('UPDATE result_fetches SET attempts = 129'));
+    await world.advance(7 * 3_600);
+    await world.fetch();
     expect(await world.rows('SELECT subject_id FROM result_fetches')).toEqual([]);
+    expect(await world.troubled('given_up')).toEqual([]);
+    expect(await world.troubled('withdrawn')).toEqual([order.id]);
   });
 
   it('is read again if its PDF is gone', async () => {

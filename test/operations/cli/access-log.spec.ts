@@ -55,6 +55,7 @@ describe('the commands of the access log', () => {
       operatorKey: () => new Secret(adminKeys[role]),
       startLocal: unneeded,
       entities: unneeded,
+      views: unneeded,
       configuration: unneeded,
       database: unneeded,
       onInterrupt: () => () => undefined,

@@ -29,6 +29,7 @@ const world: CliWorld = {
   operatorKey: () => new Secret(adminKeys.operator),
   startLocal: unneeded,
   entities: unneeded,
+  views: unneeded,
   configuration: unneeded,
   database: unneeded,
   onInterrupt: () => () => undefined,

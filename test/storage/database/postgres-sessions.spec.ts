@@ -45,6 +45,13 @@ onPostgres('sessions on PostgreSQL', () => {
     for (let count = 0; count < 12; count++) expect(await write()).toBe(0);
   });
 
+  it('are kept by a server that ends idle ones', async () => {
+    await direct.query(`ALTER DATABASE ${direct.database} SET idle_session_timeout = '1s'`);
+    const source = await openWriter({ kind: 'postgres', url: new Secret(url()) }, []);
+    expect(await source.query('SHOW idle_session_timeout')).toEqual([{ idle_session_timeout: '0' }]);
+    await source.destroy();
+  });
+
   it('of a role that may not vacuum a table do not report it as vacuumed', async () => {
     const role = `guest_${randomBytes(6).toString('hex')}`;
     await direct.query(`CREATE ROLE ${role} LOGIN PASSWORD 'synthetic'`);
@@ -55,6 +62,9 @@ onPostgres('sessions on PostgreSQL', () => {
       await expect(new PostgresScrubber(source).scrub(['accounts'], false)).rejects.toMatchObject(away);
       await direct.query(`GRANT ${direct.user} TO ${role}`);
       expect(await new PostgresScrubber(source).scrub(['accounts'], false)).toBe('vacuumed');
+      const limit = 4 * 8_192;
+      const scrub = new PostgresScrubber(source, limit).scrub(['accounts', 'walks'], false);
+      expect(await scrub).toBe('left_to_autovacuum');
     } finally {
       await source.destroy();
       await direct.query(`DROP OWNED BY ${role}`);

@@ -237,7 +237,7 @@ describe('leased rows', () => {
       }
       const [held] = await claim(now, 1);
       expect(held).toMatchObject({ number: 1, attempts: ends + 1 });
-      expect(held && endsBefore(held)).toBe(ends);
+      expect(held && endsBefore(held)).toEqual({ all: ends, alone: ends });
     }
   });
 
@@ -249,7 +249,28 @@ describe('leased rows', () => {
     const at = 40 + LEASE_MS;
     await store.lane.run((tx) => chores.heartbeat(tx, second, at));
     const [third] = await claim(at + LEASE_MS);
-    expect(third && endsBefore(third)).toBe(1);
+    expect(third && endsBefore(third)).toEqual({ all: 1, alone: 1 });
+  });
+
+  it('whose holders ended while other rows were in flight wait like others, and lose no attempt by it', async () => {
+    await insert(1);
+    let held = await claimOne(30);
+    let now = 30;
+    for (let ends = 1; ends <= 8; ends++) {
+      now += LEASE_MS;
+      expect(await claim(now)).toHaveLength(ends === 1 ? 1 : 0);
+      if (ends > 1) {
+        now += 60_000;
+        held = await claimOne(now);
+      } else held = (await stored())[0] as Chore;
+      expect(held.attempts).toBe(2);
+      expect(endsBefore(held)).toEqual({ all: ends, alone: 1 });
+      await store.lane.run((tx) => chores.markCompany(tx, held));
+    }
+    await store.lane.run((tx) => chores.assertHeld(tx, held));
+    expect(await store.lane.run((tx) => chores.renew(tx, [held], now))).toBe(1);
+    await store.lane.run((tx) => chores.complete(tx, held, null));
+    expect(await stored()).toMatchObject([{ attempts: 0, lease_owner: null, lease_until: null, due_at: null }]);
   });
 
   it('of dead holders are free immediately if one process has the store, and still claimed alone', async () => {

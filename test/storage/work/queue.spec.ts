@@ -65,6 +65,7 @@ describe('a queue', () => {
   it('buries a row that kills its process, but none that were claimed with it', async () => {
     for (const number of [1, 2, 3]) await insertChore(store, number);
     for (let life = 1; life <= 6; life++) {
+      leases = new LeaseKeeper(store.lane, clock);
       await new Promise<void>((die) => {
         const killedBy2 = queue((row) => (row.number === 2 ? new Promise(() => die()) : done(row)));
         void killedBy2.round(signal).then(() => die());
@@ -77,6 +78,30 @@ describe('a queue', () => {
       { due_at: null, error_code: 'abandoned' },
       { due_at: null, error_code: null },
     ]);
+  });
+
+  it('does not bury rows in flight together whose process is killed again and again', async () => {
+    for (const number of [1, 2]) await insertChore(store, number);
+    const putOff = async (): Promise<void> => {
+      expect(await store.lane.run((tx) => chores.claim(tx, { now: clock.now(), limit: 9 }))).toEqual([]);
+      clock.advance(60_000);
+    };
+    for (let life = 1; life <= 9; life++) {
+      leases = new LeaseKeeper(store.lane, clock);
+      if (life > 2) await putOff();
+      for (const number of [1, 2]) {
+        const only = { where: 'number = ?', values: [number] };
+        void queue(() => new Promise(() => undefined), { only }).round(signal);
+      }
+      await until(async () => begun.length === 2 * life);
+      if (life > 1) await until(async () => (await stored()).every(({ lease_owner }) => lease_owner?.endsWith('+')));
+      clock.advance(LEASE_MS);
+    }
+    await putOff();
+    leases = new LeaseKeeper(store.lane, clock);
+    for (let times = 0; times < 2; times++) await queue(done).round(signal);
+    const isDone = { due_at: null, error_code: null };
+    expect(await stored()).toMatchObject([isDone, isDone]);
   });
 
   it('releases claimed rows at a shutdown, with their attempts', async () => {

@@ -271,18 +271,38 @@ describe('the requests of the client', () => {
     expect(headers.authorization).toBeUndefined();
   });
 
-  it('include a case above for every method but the PDFs', () => {
+  it('include a case above for every method but the PDFs and the upload', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(underTest.client) as object);
     const shown = new Set(forms.map(([name]) => name.split(/[ ,]/)[0]));
     const missing = methods.filter((name) => !shown.has(name));
     expect(missing.sort()).toEqual([
       'ask',
       'constructor',
+      'createParsingJob',
       'labTestInstructionsPdf',
       'orderDocumentPdf',
       'orderResultPdf',
       'pdf',
       'transactionResultPdf',
+    ]);
+  });
+
+  it('send a lab report as a form, with names and types of our own [parsing#upload]', async () => {
+    server.answer(json(200, { id: 'Job-1', status: 'upload_pending' }));
+    const files = [
+      { type: 'image/png', bytes: Buffer.from('one') },
+      { type: 'image/jpeg', bytes: Buffer.from('two') },
+    ] as const;
+    const job = await underTest.client.createParsingJob({ userId, files, needsHumanReview: true }, o);
+    expect(job).toMatchObject({ status: 'upload_pending' });
+    const { method, url, headers, body } = server.last;
+    expect([method, url]).toEqual(['POST', '/lab_report/v1/parser/job']);
+    const form = await new Response(body, { headers: { 'content-type': String(headers['content-type']) } }).formData();
+    expect([form.get('user_id'), form.get('needs_human_review')]).toEqual([userId, 'true']);
+    const sent = form.getAll('file') as unknown as { name: string; type: string; text: () => Promise<string> }[];
+    expect(await Promise.all(sent.map(async (file) => [file.name, file.type, await file.text()]))).toEqual([
+      ['page-1.png', 'image/png', 'one'],
+      ['page-2.jpg', 'image/jpeg', 'two'],
     ]);
   });
 

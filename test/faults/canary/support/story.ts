@@ -208,8 +208,22 @@ export class Story {
       await this.operator('POST', '/orders', { account_id: account, order_id: newId() }),
       await this.operator('GET', `/unmatched-results/${this.unmatchedId}`),
       await this.orders(),
+      await this.report(),
       await this.operator('POST', `/orders/${orderId}/cancel`),
     ];
+  }
+
+  /** A person uploads a lab report. */
+  private async report(): Promise<number> {
+    const headers = {
+      authorization: `Bearer ${await this.app.appToken(this.account)}`,
+      'idempotency-key': this.secrets.text('a key of a report'),
+      'content-type': 'multipart/form-data; boundary=canary',
+    };
+    const disposition = `content-disposition: form-data; name="file"; filename="${this.secrets.text('a file name')}"`;
+    const file = `%PDF-1.4 ${this.secrets.text('a lab report')}`;
+    const body = `--canary\r\n${disposition}\r\ncontent-type: application/pdf\r\n\r\n${file}\r\n--canary--\r\n`;
+    return this.watched.send({ method: 'POST', path: '/v1/me/lab-reports', headers, body });
   }
 
   /** The source fails with a long reason from upstream. */

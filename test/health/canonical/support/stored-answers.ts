@@ -13,6 +13,7 @@ import { refuse } from '../../../../src/platform/platform/json-reader.js';
 import { readSummaries, readTimeseriesPage } from '../../../../src/upstream/client/wire-data.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../../support/test-store.js';
+import { utcDays } from '../../records/support/utc-days.js';
 import { days, providers } from './answers.js';
 
 const now = Date.parse('2026-11-20T00:00:00Z');
@@ -35,7 +36,7 @@ export class StoredAnswers {
   ) {}
 
   static async create(): Promise<StoredAnswers> {
-    const apply = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(now));
+    const apply = new HealthDataService(new HealthDataRepository(), new SeriesIndex(), new FakeClock(now), utcDays);
     return new StoredAnswers(await testStore(), apply);
   }
 

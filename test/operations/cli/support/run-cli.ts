@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createApp } from '../../../../src/app/app.js';
-import { entities } from '../../../../src/app/rooms.js';
+import { entities, views } from '../../../../src/app/rooms.js';
 import { reasonOf } from '../../../../src/app/start-failure.js';
 import { pulledResources } from '../../../../src/health/catalogue/catalogue.js';
 import { worldOf } from '../../../../src/operations/cli/process-world.js';
@@ -72,7 +72,7 @@ export class RunningCli {
       clock: new SystemClock(),
       config: () => readConfig(env, pulledResources),
       operatorKey: () => readOperatorKey(env),
-      application: async () => ({ createApp, reasonOf, entities }),
+      application: async () => ({ createApp, reasonOf, entities, views }),
       onInterrupt(react) {
         interrupted.add(react);
         return () => void interrupted.delete(react);

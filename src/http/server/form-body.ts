@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/platform/errors.js';
+
+/** Parts of one form; more are refused before it is read. */
+const MAX_PARTS = 16;
+
+/** Limit of a form, its files included. */
+export const FORM_BYTES = 31 * 1_048_576;
+
+/** Memory for forms from their first byte until the response has closed, apart from that of other bodies. */
+export const FORM_ROOM_BYTES = 64 * 1_048_576;
+
+const formRoutes = /\/lab-reports$/;
+
+/** True for the routes that take a form instead of JSON, by template. */
+export function takesForm(method: string, route: string | undefined): boolean {
+  return method === 'POST' && route !== undefined && formRoutes.test(route);
+}
+
+/** A file of a form. Its name and declared type are not kept: they are the sender's words. */
+export class FormFile {
+  constructor(readonly bytes: Buffer) {}
+}
+
+/** Values of a form by field, in their order. */
+export type Form = Readonly<Record<string, readonly (string | FormFile)[]>>;
+
+/** Accepts `multipart/form-data` on the routes that take a form. Call after `registerJsonBody`. */
+export function registerFormBody(fastify: FastifyInstance): void {
+  const isForm = (type: string | undefined): boolean => /^multipart\/form-data\b/i.test(type ?? '');
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const refused = isForm(request.headers['content-type']) && !takesForm(request.method, request.routeOptions.url);
+    done(refused && !request.is404 ? unsupported() : undefined);
+  });
+  const options = { parseAs: 'buffer', bodyLimit: FORM_BYTES } as const;
+  fastify.addContentTypeParser(/^multipart\/form-data\b/i, options, (request: FastifyRequest, bytes: Buffer) =>
+    readForm(bytes, request.headers['content-type'] ?? ''),
+  );
+}
+
+function unsupported(): AppError {
+  return new AppError('unsupported_media_type', 'The body must be application/json.');
+}
+
+/** Throws `invalid_request` for a form that cannot be read or has too many parts. */
+export async function readForm(bytes: Buffer, contentType: string): Promise<Form> {
+  const [, quoted, plain] = /boundary=(?:"([^"]{1,70})"|([^\s;,"]{1,70}))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw unreadable();
+  if (hasMoreThan(bytes, `--${boundary}`, MAX_PARTS + 1)) {
+    throw new AppError('invalid_request', `The form has more than ${MAX_PARTS} parts.`);
+  }
+  const answer = new Response(bytes, { headers: { 'content-type': contentType } });
+  const data = await answer.formData().catch(() => {
+    throw unreadable();
+  });
+  const form = new Map<string, (string | FormFile)[]>();
+  for (const [name, value] of data.entries()) {
+    const read = typeof value === 'string' ? value : new FormFile(Buffer.from(await value.arrayBuffer()));
+    form.set(name, [...(form.get(name) ?? []), read]);
+  }
+  return Object.fromEntries(form);
+}
+
+function unreadable(): AppError {
+  return new AppError('invalid_request', 'The form cannot be read.');
+}
+
+function hasMoreThan(bytes: Buffer, mark: string, most: number): boolean {
+  let at = bytes.indexOf(mark);
+  for (let found = 0; at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
+    found += 1;
+    if (found > most) return true;
+  }
+  return false;
+}

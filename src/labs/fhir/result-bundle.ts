@@ -1,0 +1,322 @@
+import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
+import { toIso } from '../../platform/platform/time.js';
+import { measuredIn } from '../../storage/declarations/views.js';
+import type { OwnedOrder } from '../orders/order-reads.service.js';
+import { phaseOf } from '../orders/order-status.js';
+import type { ResultSubject } from '../orders/result-subject.js';
+import {
+  type Attachment,
+  type Bundle,
+  type CodeableConcept,
+  type DiagnosticReport,
+  type Identifier,
+  type Observation,
+  type Quantity,
+  type Reference,
+  type ReferenceRange,
+  type ReportStatus,
+  type Resource,
+  type ServiceRequest,
+  type Specimen,
+  systems,
+} from './fhir-resources.js';
+import { addressOf, dateTimeOf, instantOf, markerCode, quantityOf, textOf } from './fhir-values.js';
+
+/*
+ * A result or an order transaction as a Bundle of FHIR R4: a ServiceRequest for each order, a Specimen for each sample, a
+ * DiagnosticReport and an Observation for each marker. The patient is an identifier and nothing more, so the metadata of
+ * a result that names them is left out.
+ */
+
+/** Orders of one person. */
+export interface OrdersForFhir {
+  /** The customer's id of the account. */
+  readonly account: string;
+  readonly transactionId: string | null;
+  readonly orders: readonly OwnedOrder[];
+  /** Of the answer; epoch milliseconds. */
+  readonly now: number;
+}
+
+export interface ResultForFhir extends OrdersForFhir {
+  readonly subject: ResultSubject;
+  readonly version: number;
+  readonly status: 'partial' | 'final' | 'withdrawn';
+  /** True if an earlier version was final. */
+  readonly isRevised: boolean;
+  readonly firstSeenAt: number;
+  /** Upstream's response. */
+  readonly content: WireFields;
+  /** The newest PDF that was delivered. */
+  readonly pdf: { readonly checksum: string; readonly bytes: number; readonly seenAt: number } | null;
+}
+
+type Entry = Bundle['entry'][number];
+
+/** The orders and their samples, without a result. */
+export function ordersBundle(given: OrdersForFhir): Bundle {
+  const samples = samplesOf(given.orders, {}, []);
+  return bundle(given, [...orderEntries(given, samples), ...sampleEntries(given, samples)]);
+}
+
+export function resultBundle(given: ResultForFhir): Bundle {
+  const { content, subject } = given;
+  const markers = fieldsIn(content['results']);
+  const missing = fieldsIn(content['missing_results']);
+  const samples = samplesOf(given.orders, fieldsOrNone(content['sample_information']), markers);
+  const observations = [
+    ...markers.map((marker, place) =>
+      entryOf(addressOf('marker', subject.scope, subject.id, `${place}`), observation(given, marker, samples)),
+    ),
+    ...missing.map((marker, place) =>
+      entryOf(addressOf('missing', subject.scope, subject.id, `${place}`), lost(given, marker)),
+    ),
+  ];
+  const report = entryOf(addressOf('report', subject.scope, subject.id), reportOf(given, samples, observations));
+  return bundle(given, [...orderEntries(given, samples), ...sampleEntries(given, samples), report, ...observations]);
+}
+
+function bundle({ now }: OrdersForFhir, entry: readonly Entry[]): Bundle {
+  return { resourceType: 'Bundle', type: 'collection', timestamp: toIso(now), entry };
+}
+
+function entryOf<T extends Resource>(fullUrl: string, resource: T): { readonly fullUrl: string; readonly resource: T } {
+  return { fullUrl, resource };
+}
+
+const fieldsOrNone = (value: unknown): WireFields => (isFields(value) ? value : {});
+const fieldsIn = (value: unknown): WireFields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+/** Without an empty list, which FHIR does not allow. */
+const some = <K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
+  (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] };
+const maybe = <K extends string, T>(name: K, value: T | undefined): { readonly [N in K]?: T } =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: T };
+
+function patient({ account }: OrdersForFhir): Reference {
+  return { type: 'Patient', identifier: { system: systems.account, value: account } };
+}
+
+/** By the lab's id of the sample: what the result tells about it. */
+type Samples = ReadonlyMap<string, WireFields>;
+
+function samplesOf(orders: readonly OwnedOrder[], information: WireFields, markers: readonly WireFields[]): Samples {
+  const ids = [
+    ...orders.map(({ sample_id }) => sample_id),
+    ...Object.keys(information),
+    ...markers.map((marker) => marker['source_sample_id']),
+  ].map(textOf);
+  const known = ids.filter((id) => id !== undefined);
+  return new Map(known.map((id) => [id, fieldsOrNone(information[id])]));
+}
+
+function sampleEntries(given: OrdersForFhir, samples: Samples): Entry[] {
+  return [...samples].map(([id, told]) => {
+    const collected = sampleTime(told['date_collected']);
+    const specimen: Specimen = {
+      resourceType: 'Specimen',
+      identifier: [{ system: systems.sample, value: id }],
+      subject: patient(given),
+      ...maybe('receivedTime', sampleTime(told['date_received'])),
+      ...(collected !== undefined && { collection: { collectedDateTime: collected } }),
+    };
+    return entryOf(sampleAddress(id), specimen);
+  });
+}
+
+/** A text, or an object with `timestamp` (docs/upstream/results.md#the-result). */
+function sampleTime(value: unknown): string | undefined {
+  return dateTimeOf(isFields(value) ? value['timestamp'] : value);
+}
+
+const sampleAddress = (id: string): string => addressOf('sample', id);
+const orderAddress = (id: string): string => addressOf('order', id);
+
+function sampleReference(samples: Samples, id: unknown): Reference | undefined {
+  const known = textOf(id);
+  return known !== undefined && samples.has(known) ? { reference: sampleAddress(known) } : undefined;
+}
+
+function orderEntries(given: OrdersForFhir, samples: Samples): Entry[] {
+  return given.orders.map((order) => entryOf(orderAddress(order.order_id), requestOf(given, order, samples)));
+}
+
+/** An order that lost its sample or its markers ended before it was fulfilled: it is revoked, like a cancelled one. */
+const requestStatus = {
+  open: 'active',
+  completed: 'completed',
+  redraw_available: 'revoked',
+  failed: 'revoked',
+  cancelled: 'revoked',
+} as const;
+
+function requestOf(given: OrdersForFhir, order: OwnedOrder, samples: Samples): ServiceRequest {
+  const specimen = sampleReference(samples, order.sample_id);
+  const [name, lab] = [textOf(order.lab_test_name), textOf(order.lab_name)];
+  const replaced = order.parent_id === null ? [] : [replacedReference(given, order.parent_id)];
+  return {
+    resourceType: 'ServiceRequest',
+    identifier: [{ system: systems.order, value: order.order_id }],
+    ...some('replaces', replaced),
+    ...(given.transactionId !== null && { requisition: { system: systems.transaction, value: given.transactionId } }),
+    status: requestStatus[phaseOf(order.status)],
+    intent: 'order',
+    ...(name !== undefined && { code: { text: name } }),
+    subject: patient(given),
+    authoredOn: toIso(order.created_at),
+    ...some('performer', lab === undefined ? [] : [{ display: lab }]),
+    ...some('specimen', specimen === undefined ? [] : [specimen]),
+  };
+}
+
+function replacedReference({ orders }: OrdersForFhir, id: string): Reference {
+  const identifier: Identifier = { system: systems.order, value: id };
+  const isHere = orders.some(({ order_id }) => order_id === id);
+  return isHere ? { reference: orderAddress(id) } : { type: 'ServiceRequest', identifier };
+}
+
+const laboratory: CodeableConcept = { coding: [{ system: systems.category, code: 'laboratory' }] };
+/** LOINC 11502-2: Laboratory report. */
+const reportCode: CodeableConcept = { coding: [{ system: systems.loinc, code: '11502-2' }] };
+
+function reportOf(given: ResultForFhir, samples: Samples, observations: readonly Entry[]): DiagnosticReport {
+  const metadata = fieldsOrNone(given.content['metadata']);
+  const { scope, id } = given.subject;
+  const lab = textOf(metadata['laboratory']);
+  return {
+    resourceType: 'DiagnosticReport',
+    meta: { versionId: String(given.version), lastUpdated: toIso(given.firstSeenAt) },
+    identifier: [{ system: systems.result, value: `${scope}:${id}` }],
+    ...some('basedOn', basedOn(given)),
+    status: reportStatus(given),
+    category: [laboratory],
+    code: reportCode,
+    subject: patient(given),
+    ...maybe('effectiveDateTime', dateTimeOf(metadata['date_collected'])),
+    ...maybe('issued', instantOf(metadata['date_reported'])),
+    ...some('performer', lab === undefined ? [] : [{ display: lab }]),
+    ...some(
+      'specimen',
+      [...samples.keys()].map((sample) => ({ reference: sampleAddress(sample) })),
+    ),
+    ...some(
+      'result',
+      observations.map(({ fullUrl }) => ({ reference: fullUrl })),
+    ),
+    ...maybe('conclusion', textOf(metadata['interpretation'])),
+    ...some('presentedForm', presentedForm(given)),
+  };
+}
+
+function basedOn({ orders }: OrdersForFhir): Reference[] {
+  return orders.map(({ order_id }) => ({ reference: orderAddress(order_id) }));
+}
+
+function reportStatus({ status, isRevised, content }: ResultForFhir): ReportStatus {
+  if (status === 'withdrawn') return 'entered-in-error';
+  if (status === 'partial') return 'partial';
+  const said = textOrNull(fieldsOrNone(content['metadata'])['status'])?.trim().toLowerCase();
+  if (said === 'amended') return 'amended';
+  return said === 'corrected' || isRevised ? 'corrected' : 'final';
+}
+
+const observationStatus = {
+  partial: 'preliminary',
+  final: 'final',
+  corrected: 'corrected',
+  amended: 'amended',
+  'entered-in-error': 'entered-in-error',
+} as const;
+
+/** FHIR R4's own `hash` is of SHA-1, which is not known; the checksum is an extension. */
+function presentedForm({ pdf, subject: { scope, id } }: ResultForFhir): Attachment[] {
+  if (pdf === null) return [];
+  const list = scope === 'order' ? 'orders' : 'order-transactions';
+  return [
+    {
+      extension: [{ url: systems.sha256, valueString: pdf.checksum }],
+      contentType: 'application/pdf',
+      url: `/admin/v1/${list}/${encodeURIComponent(id)}/result/pdf`,
+      size: pdf.bytes,
+      creation: toIso(pdf.seenAt),
+    },
+  ];
+}
+
+function observation(given: ResultForFhir, marker: WireFields, samples: Samples): Observation {
+  const note = textOf(marker['notes']);
+  return {
+    ...observationBase(given, marker),
+    status: observationStatus[reportStatus(given)],
+    ...maybe('effectiveDateTime', dateTimeOf(marker['timestamp'])),
+    ...valueOf(marker),
+    ...some('interpretation', interpretationOf(marker)),
+    ...some('note', note === undefined ? [] : [{ text: note }]),
+    ...maybe('specimen', sampleReference(samples, marker['source_sample_id'])),
+    ...some('referenceRange', rangeOf(marker)),
+  };
+}
+
+/** A marker that was ordered and could not be measured. */
+function lost(given: ResultForFhir, marker: WireFields): Observation {
+  const [reason, note] = [textOf(marker['inferred_failure_type']), textOf(marker['note'])];
+  return {
+    ...observationBase(given, marker),
+    status: given.status === 'withdrawn' ? 'entered-in-error' : 'cancelled',
+    dataAbsentReason: absent('not-performed', reason),
+    ...some('note', note === undefined ? [] : [{ text: note }]),
+  };
+}
+
+type ObservationBase = Pick<Observation, 'resourceType' | 'basedOn' | 'category' | 'code' | 'subject'>;
+
+function observationBase(given: ResultForFhir, marker: WireFields): ObservationBase {
+  return {
+    resourceType: 'Observation',
+    ...some('basedOn', basedOn(given)),
+    category: [laboratory],
+    code: markerCode(marker),
+    subject: patient(given),
+  };
+}
+
+function absent(code: string, text: string | undefined): CodeableConcept {
+  return { coding: [{ system: systems.absent, code }], ...maybe('text', text) };
+}
+
+const numericTypes: ReadonlySet<unknown> = new Set(['numeric', 'range', undefined, null]);
+
+/** What is coded or a comment is a text, even if it looks like a number. */
+function valueOf(marker: WireFields): Pick<Observation, 'valueQuantity' | 'valueString' | 'dataAbsentReason'> {
+  const text = textOf(marker['result']);
+  if (text === undefined) return { dataAbsentReason: absent('unknown', undefined) };
+  const measured = numericTypes.has(marker['type']) ? measuredIn(text) : null;
+  if (measured === null) return { valueString: text };
+  return { valueQuantity: quantityOf(measured.value, marker['unit'], measured.comparator) };
+}
+
+const interpretations: Readonly<Record<string, string>> = { normal: 'N', abnormal: 'A', critical: 'AA' };
+
+function interpretationOf(marker: WireFields): CodeableConcept[] {
+  const said = textOf(marker['interpretation']);
+  const codes = [
+    interpretations[said?.toLowerCase() ?? ''],
+    marker['is_above_max_range'] === true ? 'H' : undefined,
+    marker['is_below_min_range'] === true ? 'L' : undefined,
+  ].filter((code) => code !== undefined);
+  if (said === undefined && codes.length === 0) return [];
+  const coding = codes.map((code) => ({ system: systems.interpretation, code }));
+  return [{ ...some('coding', coding), ...maybe('text', said) }];
+}
+
+function rangeOf(marker: WireFields): ReferenceRange[] {
+  const end = (field: string): Quantity | undefined => {
+    const value = marker[field];
+    return typeof value === 'number' && Number.isFinite(value) ? quantityOf(value, marker['unit']) : undefined;
+  };
+  const range = {
+    ...maybe('low', end('min_range_value')),
+    ...maybe('high', end('max_range_value')),
+    ...maybe('text', textOf(marker['reference_range'])),
+  };
+  return Object.keys(range).length === 0 ? [] : [range];
+}

@@ -1,0 +1,114 @@
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ensureProblems } from '../../accounts/accounts/accounts.service.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ForApp } from '../../http/auth/app-auth.guard.js';
+import { OwnAccountId } from '../../http/auth/caller.js';
+import { AccountPath } from '../../http/server/account-path.js';
+import type { Form } from '../../http/server/form-body.js';
+import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
+import type { OpenFields } from '../../http/server/open-body.js';
+import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
+import {
+  ApiReportForm,
+  LabReportDto,
+  OwnReportPath,
+  ReportPath,
+  toLabReportDto,
+  toUploadedReportDto,
+  UploadedReportDto,
+} from './lab-reports.dto.js';
+import { readReport } from './report-files.js';
+import { UploadingService } from './uploading.service.js';
+
+const UploadReport = (whose: string): MethodDecorator =>
+  applyDecorators(
+    Post('lab-reports'),
+    HttpCode(202),
+    ApiOperation({
+      summary: `Upload a lab report of ${whose} to upstream's parser (in beta at upstream)`,
+      description:
+        'For a document that exists already, without an order. Type, size and pages are checked before anything is ' +
+        'sent; the file is not stored. The answer has the job, which upstream works on for some minutes: read it ' +
+        'until its status is completed or failed. What the parser read is a suggestion, and not verified.',
+    }),
+    ApiIdempotencyKey('A new uuid per report. A repeat with the same key and files returns the job of the first call.'),
+    ApiReportForm(),
+    ApiAcceptedResponse({ type: UploadedReportDto }),
+    ApiProblem(
+      'invalid_request',
+      'idempotency_key_required',
+      'idempotency_key_reused',
+      'conflict',
+      'payload_too_large',
+      'unsupported_media_type',
+      'upstream_invalid_request',
+      ...ensureProblems,
+      ...upstreamFailures,
+    ),
+  );
+
+const GetReport = (whose: string): MethodDecorator =>
+  applyDecorators(
+    Get('lab-reports/:job_id'),
+    ApiOperation({ summary: `Get the parsing job of a lab report of ${whose}` }),
+    ApiOkResponse({ type: LabReportDto }),
+    ApiProblem('invalid_request', 'not_found'),
+  );
+
+@ApiTags('labs')
+@ForApp()
+@Controller('v1/me')
+export class OwnLabReportsController {
+  constructor(
+    private readonly uploading: UploadingService,
+    private readonly jobs: ParsingJobs,
+  ) {}
+
+  @UploadReport('the signed-in person')
+  async uploadMyLabReport(
+    @OwnAccountId() accountId: string,
+    @IdempotencyKey() key: string,
+    @Body() form: OpenFields,
+  ): Promise<UploadedReportDto> {
+    return toUploadedReportDto(await this.uploading.upload(accountId, key, readReport(form as Form)));
+  }
+
+  @GetReport('the signed-in person')
+  async getMyLabReport(@OwnAccountId() accountId: string, @Param() { job_id }: OwnReportPath): Promise<LabReportDto> {
+    return toLabReportDto(ofAccount(await this.jobs.get(job_id), accountId));
+  }
+}
+
+@ApiTags('backend')
+@ForOperators()
+@Controller('v1/accounts/:account_id')
+export class LabReportsController {
+  constructor(
+    private readonly uploading: UploadingService,
+    private readonly jobs: ParsingJobs,
+  ) {}
+
+  @UploadReport('an account')
+  @Role('operator', 'backend')
+  async uploadLabReport(
+    @Param() { account_id }: AccountPath,
+    @IdempotencyKey() key: string,
+    @Body() form: OpenFields,
+  ): Promise<UploadedReportDto> {
+    return toUploadedReportDto(await this.uploading.uploadFor(account_id, key, readReport(form as Form)));
+  }
+
+  @GetReport('an account')
+  @Role('reader', 'backend')
+  async getLabReport(@Param() { account_id, job_id }: ReportPath): Promise<LabReportDto> {
+    return toLabReportDto(ofAccount(await this.jobs.get(job_id), account_id));
+  }
+}
+
+function ofAccount(job: ParsingJob, externalId: string): ParsingJob {
+  if (job.external_id !== externalId) throw new AppError('not_found', 'There is no such parsing job.');
+  return job;
+}

@@ -1,0 +1,168 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { PostgresConfig, SqliteConfig } from '../../platform/config/database-config.js';
+import type * as PostgresViews from '../../storage/views/postgres-views.js';
+import type * as SqliteViews from '../../storage/views/sqlite-views.js';
+import type * as ViewGrants from '../../storage/views/view-grants.js';
+import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
+import { displayOf } from './progress.js';
+import { aligned } from './tables.js';
+import { CliFailure, type CliWorld, wrongUsage } from './world.js';
+
+interface GrantOptions extends OutputOptions {
+  readonly accountIds?: true;
+  readonly statementSeconds: number;
+}
+
+interface CopyOptions extends OutputOptions {
+  readonly out: string;
+  readonly accountIds?: true;
+  readonly unencrypted?: true;
+}
+
+const DEFAULT_SECONDS = 60;
+const MOST_SECONDS = 86_400;
+
+type ViewsRoom = typeof PostgresViews & typeof SqliteViews & typeof ViewGrants;
+
+/** Lazy, because it loads the database drivers. */
+async function viewsRoom(): Promise<ViewsRoom> {
+  const [made, copied, granted] = await Promise.all([
+    import('../../storage/views/postgres-views.js'),
+    import('../../storage/views/sqlite-views.js'),
+    import('../../storage/views/view-grants.js'),
+  ]);
+  return { ...made, ...copied, ...granted };
+}
+
+export function addAnalytics(cli: Command, runner: Runner): void {
+  const group = cli.command('analytics').description('what analysts may read with SQL');
+  const identities = 'also the view with the ids of the customer';
+  const grant = group
+    .command('grant')
+    .description('PostgreSQL: let a role read the views, and nothing else; makes them if they are missing')
+    .argument('<role>')
+    .option('--account-ids', identities)
+    .option('--statement-seconds <n>', 'limit of a statement', wholeSeconds, DEFAULT_SECONDS);
+  withOutputOptions(grant).action((role: string, options: GrantOptions) =>
+    runner.alone(options, (world) => inWords(() => grantTo(world, role, options))),
+  );
+  const revoke = group.command('revoke').description('PostgreSQL: take the views from a role').argument('<role>');
+  withOutputOptions(revoke).action((role: string, options: OutputOptions) =>
+    runner.alone(options, (world) => inWords(() => revokeFrom(world, role))),
+  );
+  const copy = group
+    .command('copy')
+    .description('SQLite: write the same tables to a file of their own, even while the service runs')
+    .requiredOption('--out <path>', 'new file, or an earlier copy, which it replaces')
+    .option('--account-ids', identities)
+    .option('--unencrypted', 'write the file unencrypted although DATABASE_KEY is set');
+  withOutputOptions(copy).action((options: CopyOptions) =>
+    runner.alone(options, (world) => inWords(() => copyTo(world, options))),
+  );
+}
+
+async function grantTo(world: CliWorld, role: string, options: GrantOptions): Promise<Result> {
+  const namesPeople = options.accountIds === true;
+  const seconds = options.statementSeconds;
+  const { grantViews } = await viewsRoom();
+  const views = await world.views();
+  await onPostgres(world, (source) => grantViews(source, views, { role, namesPeople, seconds }));
+  const readable = views.filter((view) => namesPeople || !view.namesPeople).length;
+  const shown = { role, views: readable, statement_seconds: seconds };
+  return {
+    good: true,
+    lines: [...aligned(shown), 'What the role reads is not in the access log of this service.'],
+    json: { state: 'granted', ...shown },
+  };
+}
+
+async function revokeFrom(world: CliWorld, role: string): Promise<Result> {
+  const { revokeViews } = await viewsRoom();
+  await onPostgres(world, (source) => revokeViews(source, role));
+  return { good: true, lines: ['The role may no longer read the views.'], json: { state: 'revoked', role } };
+}
+
+async function copyTo(world: CliWorld, { out, accountIds, unencrypted }: CopyOptions): Promise<Result> {
+  const config = await usable(world, 'sqlite', 'analytics copy is for SQLite: on PostgreSQL use analytics grant.');
+  if (config.key !== undefined && unencrypted !== true) {
+    throw wrongUsage('DATABASE_KEY is set, but the copy is not encrypted: add --unencrypted if that is meant.');
+  }
+  const { copyViews } = await viewsRoom();
+  const views = (await world.views()).filter(({ namesPeople }) => accountIds === true || !namesPeople);
+  const display = displayOf(world);
+  const interrupt = new AbortController();
+  const release = world.onInterrupt(() => interrupt.abort());
+  const done: string[] = [];
+  const onProgress = (view: string, rows: number): void => {
+    if (done.at(-1) !== view) done.push(view);
+    const share = (done.length - 1) / views.length;
+    display.show({ label: 'copy', share, counts: `${rows} rows, ${view}`, estimatedEnd: null });
+  };
+  try {
+    const now = world.clock.now();
+    const rows = await copyViews({ source: config, target: out, views, now, signal: interrupt.signal, onProgress });
+    const at = new Date(now).toISOString();
+    return {
+      good: true,
+      lines: [...aligned(rows), 'An erasure does not reach this file: make it anew, and remove earlier ones.'],
+      json: { state: 'copied', made_at: at, rows },
+    };
+  } finally {
+    display.end();
+    release();
+  }
+}
+
+async function onPostgres(
+  world: CliWorld,
+  work: (source: Awaited<ReturnType<typeof openPostgresOf>>) => Promise<void>,
+): Promise<void> {
+  const config = await usable(world, 'postgres', 'SQLite has no roles: use analytics copy.');
+  const source = await openPostgresOf(world, config);
+  try {
+    await work(source);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function openPostgresOf(world: CliWorld, { url }: PostgresConfig) {
+  const { openPostgres } = await import('../../storage/database/postgres.js');
+  return openPostgres({ url: url.reveal(), entities: [...(await world.entities())], poolSize: 1, readOnly: false });
+}
+
+type ConfigOf = { readonly sqlite: SqliteConfig; readonly postgres: PostgresConfig };
+
+/** The database of this environment, which must be of a kind and have the schema of this program. */
+async function usable<K extends keyof ConfigOf>(world: CliWorld, kind: K, other: string): Promise<ConfigOf[K]> {
+  const { config, stamp } = world.database();
+  if (config.kind !== kind) throw wrongUsage(other);
+  const [{ examine }, { startFault }] = await Promise.all([
+    import('../../storage/schema/examine.js'),
+    import('../../storage/schema/described.js'),
+  ]);
+  const examined = await examine(config, [...(await world.entities())]);
+  const fault = startFault(examined, stamp);
+  if (fault !== null) throw new CliFailure(fault, 'analytics_refused');
+  if (examined.pending.length > 0) {
+    throw new CliFailure('The schema is not that of this program: start the service first.', 'analytics_refused');
+  }
+  return config as ConfigOf[K];
+}
+
+async function inWords(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { CopyRefused, ViewsRefused } = await viewsRoom();
+    const { DatabaseUnusable } = await import('../../storage/schema/opening.js');
+    const known = [ViewsRefused, CopyRefused, DatabaseUnusable].some((refusal) => error instanceof refusal);
+    throw known ? new CliFailure((error as Error).message, 'analytics_refused') : error;
+  }
+}
+
+function wholeSeconds(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (seconds < 1 || seconds > MOST_SECONDS) throw new InvalidArgumentError('It must be 1 to 86400.');
+  return seconds;
+}
