@@ -13,7 +13,14 @@ export function allowOrigins(
   if (origins.length === 0) return;
   const options = {
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'x-request-id', 'traceparent', 'if-none-match'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'x-request-id',
+      'traceparent',
+      'if-none-match',
+      'idempotency-key',
+    ],
     exposedHeaders: ['x-request-id', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };

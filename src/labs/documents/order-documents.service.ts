@@ -5,7 +5,7 @@ import { type Download, type OrderDocumentQuery, UpstreamClient } from '../../up
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { openPdf } from '../results/pdf-download.js';
-import { ResultSubjects } from '../results/result-subjects.js';
+import { type OwnedSubject, ResultSubjects } from '../results/result-subjects.js';
 import { type DocumentKind, DocumentsTelemetry } from './documents.telemetry.js';
 
 /** Why upstream may have no such document (docs/upstream/orders.md#documents). */
@@ -36,19 +36,16 @@ export class OrderDocuments {
    * `UpstreamError`, or the reason of `gone`.
    */
   async open(wanted: OrderDocumentQuery, gone: AbortSignal): Promise<Readable> {
-    const { document, orderId } = wanted;
-    const options = { priority: 'interactive', signal: gone } as const;
-    const { account } = await this.subjects.get({ scope: 'order', id: orderId }, options);
-    return this.begin(document, orderId, () => this.client.orderDocumentPdf(wanted, { ...options, account }));
+    return this.stream(wanted, await this.ownerOf(wanted, gone), gone);
   }
 
   /** Like `open`, for the person whom the order is for. Throws `not_found` for an order of anybody else. */
   async openOwn(wanted: OrderDocumentQuery, externalId: string, gone: AbortSignal): Promise<Readable> {
-    const { orderId } = wanted;
-    await this.orders.assertOwn(orderId, externalId);
-    const owned = await this.subjects.get({ scope: 'order', id: orderId }, { priority: 'interactive', signal: gone });
+    await this.orders.assertOwn(wanted.orderId, externalId);
+    // Ids that upstream has not confirmed may belong to somebody else.
+    const owned = await this.ownerOf(wanted, gone);
     if (owned.externalId !== externalId) throw new AppError('not_found', 'There is no such order.');
-    return this.open(wanted, gone);
+    return this.stream(wanted, owned, gone);
   }
 
   /** Collection instructions of a lab test. Throws `document_not_ready`, `UpstreamError`, or the reason of `gone`. */
@@ -56,6 +53,15 @@ export class OrderDocuments {
     const ask = (): Promise<Download> =>
       this.client.labTestInstructionsPdf(labTestId, { priority: 'interactive', signal: gone });
     return this.begin('test_instructions', null, ask);
+  }
+
+  private ownerOf({ orderId: id }: OrderDocumentQuery, gone: AbortSignal): Promise<OwnedSubject> {
+    return this.subjects.get({ scope: 'order', id }, { priority: 'interactive', signal: gone });
+  }
+
+  private stream(wanted: OrderDocumentQuery, { account }: OwnedSubject, gone: AbortSignal): Promise<Readable> {
+    const options = { priority: 'interactive', signal: gone, account } as const;
+    return this.begin(wanted.document, wanted.orderId, () => this.client.orderDocumentPdf(wanted, options));
   }
 
   private async begin(document: DocumentKind, orderId: string | null, ask: () => Promise<Download>): Promise<Readable> {
