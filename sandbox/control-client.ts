@@ -2,7 +2,7 @@ import type { PullPlan } from './data/pulls.js';
 import type { LoggedCall } from './engine/call-log.js';
 import type { FaultKind, FaultRule } from './engine/faults.js';
 import type { Settings } from './engine/settings.js';
-import type { UploadedReport } from './labs/parsing-jobs.routes.js';
+import type { UploadedReport } from './labs/parsing-jobs.js';
 import type { Download } from './labs/result-pdf.js';
 import type { LinkOptions, LinkOutcome } from './users/linking.js';
 import type { EndpointOptions } from './webhooks/endpoint.js';

@@ -12,7 +12,7 @@ import { defaultSettings, type Settings } from './engine/settings.js';
 import { Timeline } from './engine/timeline.js';
 import { Wording } from './http/answers.js';
 import { Orders } from './labs/orders.js';
-import type { ParsingJob, UploadedReport } from './labs/parsing-jobs.routes.js';
+import type { ParsingJob, UploadedReport } from './labs/parsing-jobs.js';
 import { ResultPdfs } from './labs/result-pdf.js';
 import { UnmatchedResults } from './labs/unmatched-results.js';
 import type { SandboxOptions } from './options.js';

@@ -2,20 +2,7 @@ import type { File } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from '../http/answers.js';
 import type { World } from '../world.js';
-
-export interface UploadedReport {
-  needs_human_review: boolean;
-  files: { name: string; type: string; bytes: number }[];
-}
-
-export interface ParsingJob {
-  id: string;
-  status: string;
-  failure_reason: string | null;
-  data: object | null;
-  needs_human_review: boolean;
-  is_reviewed: boolean;
-}
+import type { ParsingJob } from './parsing-jobs.js';
 
 /** docs/upstream/parsing.md#limits */
 const MOST_BYTES = 30 * 1_048_576;

@@ -38,7 +38,8 @@ describe('room for bodies', () => {
       const { status, headers, body } = toProblem(error, request.id);
       return reply.code(status).headers(headers).send(body);
     });
-    registerBodyRoom(fastify, new BodyRoom(metrics, 10_000));
+    registerBodyRoom(fastify, new BodyRoom(metrics, 10_000), new BodyRoom(metrics, 50_000, 'form'));
+    fastify.post('/lab-reports', async (request) => ({ bytes: (request.body as Buffer).length }));
     fastify.post('/', async (request) => ({ bytes: (request.body as Buffer).length }));
     await fastify.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -67,6 +68,18 @@ describe('room for bodies', () => {
     }
     for (const { socket } of [quick, ...others]) socket.destroy();
     await until(async () => (await held()) === 0);
+  });
+
+  it('of forms is apart, so that a large file cuts off nobody else', async () => {
+    const form = await sends(portOf(fastify), post(40_000, 39_000).replace('POST / ', 'POST /lab-reports '));
+    const forms = async (): Promise<number> =>
+      (await metrics.registry.getSingleMetric('pulsekeep_form_bytes')?.get())?.values[0]?.value ?? 0;
+    await until(async () => (await held()) === 0 && (await forms()) === 39_000);
+    const other = await sends(portOf(fastify), post(9_000, 9_000));
+    await until(async () => other.received().includes('{"bytes":9000}'));
+    form.socket.write('x'.repeat(1_000));
+    await until(async () => form.received().includes('{"bytes":40000}'));
+    for (const { socket } of [form, other]) socket.destroy();
   });
 
   it('is freed by a client that disconnects, and a single body that is too large is refused', async () => {

@@ -158,6 +158,13 @@ describe('the documents of an order', () => {
     await until(async () => (await app.sandbox.control.downloads(order)).at(-1)?.state === 'broken');
   });
 
+  it('of an order that is not known here are not asked for on behalf of a person', async () => {
+    const { order } = await app.sandbox.control.createOrder({ user_id, notify: false });
+    await app.sandbox.control.clearCalls();
+    expect(await own(order.id, 'requisition')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await app.sandbox.control.calls({ path: '/v3/order' })).calls).toEqual([]);
+  });
+
   it('are not found for an order of no account', async () => {
     expect(await read('0d1c8a5e-0000-4000-8000-00000000000a', 'abn')).toMatchObject({
       status: 404,
