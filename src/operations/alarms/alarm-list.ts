@@ -68,6 +68,10 @@ export const alarmList = {
     message: 'The database gave numbers again that rows already have; their writes failed.',
     find: seen('numbers_repeated'),
   },
+  sessions_few: {
+    message: 'The database or its pooler has fewer sessions than the service asks for: requests may wait.',
+    find: seen('sessions_few'),
+  },
   disk_low: {
     message: 'A disk has less free space than DISK_LOW_BYTES, or will be full within 24 hours.',
     find: seen('disk_low'),

@@ -22,6 +22,8 @@ export const processSigns = [
   'rows_hidden',
   /** A sequence gave a number that a row already has. */
   'numbers_repeated',
+  /** The server or its pooler has fewer sessions than the process asks for. */
+  'sessions_few',
   'key_set_unreadable',
   /** Reloading the secret files failed; the previous secrets are still in use. */
   'secret_files_refused',

@@ -20,7 +20,9 @@ import { limits } from './limits.js';
  *
  * Any failure to connect (name lookup, login, TLS) is `storage_unavailable`.
  *
- * A server without a free connection is not unreachable: the pool uses its existing ones for `keepTo`.
+ * A server or pooler without a free session is not unreachable: the pool uses its existing ones for `keepTo`. If it has
+ * none, the other pools of the process give some of theirs. A pooler accepts a connection at once, but its first
+ * statement waits for a session: one that stays silent until then is given up, and counts like 53300.
  *
  * The server does not notice that a session was destroyed while it waits for a lock, a disk or a standby. So each
  * destroyed session is cancelled there, again until it is gone, and takes a place of the pool as long as it exists.
@@ -37,6 +39,8 @@ interface Known {
   readonly socket: Socket;
   isInUse: boolean;
   isSpent: boolean;
+  /** False until its first statement is answered. */
+  isProven: boolean;
   restedAt: number;
 }
 
@@ -49,6 +53,9 @@ export function liftLimits(client: pg.ClientBase): () => void {
   return () => void patient.delete(client);
 }
 
+/** Pools of this process. */
+const pools = new Set<SilenceAwarePool>();
+
 export class SilenceAwarePool extends pg.Pool {
   private readonly known = new Map<pg.Client, Known>();
   private readonly waiting = new Set<() => void>();
@@ -56,6 +63,7 @@ export class SilenceAwarePool extends pg.Pool {
   private asking: Promise<boolean> | null = null;
   private growAgain: NodeJS.Timeout | null = null;
   private readonly most: number;
+  private readonly address: string;
   /** Process ids of sessions that were destroyed here and may still exist on the server. */
   private readonly left = new Set<number>();
   private sweeping: Promise<void> | null = null;
@@ -63,6 +71,9 @@ export class SilenceAwarePool extends pg.Pool {
   constructor(private readonly config: pg.PoolConfig) {
     super(config);
     this.most = this.options.max;
+    const { connectionString, host, port, database, user } = config;
+    this.address = connectionString ?? [host, port, database, user].join(' ');
+    pools.add(this);
     this.on('connect', (client) => this.add(client));
     this.on('acquire', (client) => this.listen(client));
     this.on('release', (_error, client) => this.rest(client));
@@ -91,7 +102,9 @@ export class SilenceAwarePool extends pg.Pool {
     const doubt = this.idleCount > 0 ? undefined : setTimeout(() => void this.answers(), limits.suspicious).unref();
     super.connect((error, client, release) => {
       clearTimeout(doubt);
-      const isSpent = client !== undefined && this.known.get(client)?.isSpent === true;
+      const known = client && this.known.get(client);
+      if (known) known.isProven = true;
+      const isSpent = known?.isSpent === true;
       if (isSpent) release(true);
       if (isSpent || (error && this.keepsToItsOwn(error))) {
         if (this.waiting.delete(refuse)) this.connectUnlessAway(connected);
@@ -100,15 +113,52 @@ export class SilenceAwarePool extends pg.Pool {
     });
   }
 
-  /** True if the server has no connection left, but the pool has some for which the caller can wait. */
+  /** True if the server has no session left, but this pool has some for which the caller can wait, or gets some. */
   private keepsToItsOwn(error: Error): boolean {
-    if ((error as { code?: unknown }).code !== TOO_MANY_CONNECTIONS || this.totalCount === 0) return false;
-    this.options.max = this.totalCount;
+    if ((error as { code?: unknown }).code !== TOO_MANY_CONNECTIONS) return false;
+    if (this.totalCount === 0) return this.others().some((other) => other.giveHalf());
+    this.keepTo(this.totalCount);
+    return true;
+  }
+
+  private keepTo(sessions: number): void {
+    this.options.max = sessions;
     this.growAgain ??= setTimeout(() => {
       this.growAgain = null;
       this.resize();
     }, limits.keepTo).unref();
+  }
+
+  private others(): SilenceAwarePool[] {
+    return [...pools].filter((pool) => pool !== this && pool.address === this.address);
+  }
+
+  /** Closes half of the sessions: idle ones now, others once they are used again. False if there is only one. */
+  private giveHalf(): boolean {
+    const surplus = Math.floor(this.totalCount / 2);
+    if (surplus === 0) return false;
+    const idle = Math.min(surplus, this.idleCount);
+    for (let count = 0; count < idle; count++) super.connect((_error, _client, release) => release(true));
+    const inUse = [...this.known.values()].filter((known) => known.isInUse);
+    for (const known of inUse.slice(0, surplus - idle)) known.isSpent = true;
+    this.keepTo(this.totalCount - surplus);
     return true;
+  }
+
+  /** Sessions of all pools of the process at this address while the server has none left for one of them; else null. */
+  get fewSessions(): number | null {
+    const all = [this, ...this.others()];
+    return all.some((pool) => pool.growAgain !== null) ? all.reduce((sum, pool) => sum + pool.totalCount, 0) : null;
+  }
+
+  override end(): Promise<void>;
+  override end(ended: () => void): void;
+  override end(ended?: () => void): Promise<void> | undefined {
+    pools.delete(this);
+    if (this.growAgain !== null) clearTimeout(this.growAgain);
+    if (!ended) return super.end();
+    super.end(ended);
+    return undefined;
   }
 
   private resize(): void {
@@ -126,7 +176,7 @@ export class SilenceAwarePool extends pg.Pool {
     const socket = client.connection.stream as Socket;
     // Handles errors while the new session is checked, when no other code listens.
     client.on('error', () => undefined);
-    const known: Known = { socket, isInUse: false, isSpent: false, restedAt: 0 };
+    const known: Known = { socket, isInUse: false, isSpent: false, isProven: false, restedAt: 0 };
     this.known.set(client, known);
     client.connection.on('errorMessage', ({ code }: { code?: string }) => this.spend(known, code));
     socket.on('timeout', () => void this.suspect(client));
@@ -163,6 +213,10 @@ export class SilenceAwarePool extends pg.Pool {
     // If this process was paused, the response may be waiting unread.
     await nextTurn();
     if (!isStillSilent() || !(await this.answers())) return;
+    if (!known.isProven) {
+      socket.destroy(noSession());
+      return;
+    }
     await delay(limits.silent - limits.suspicious, undefined, { ref: false });
     if (isStillSilent()) this.destroySilentSince(silentSince, known);
   }
@@ -255,6 +309,10 @@ export class SilenceAwarePool extends pg.Pool {
 /** Only our own: after a restart of the server, another program may have one of the ids. */
 const cancelSessions = `SELECT pid, pg_cancel_backend(pid) FROM pg_stat_activity
   WHERE pid = ANY ($1) AND usename = current_user AND datname = current_database() AND state <> 'idle'`;
+
+function noSession(): Error {
+  return Object.assign(new Error('No session is free.'), { code: TOO_MANY_CONNECTIONS });
+}
 
 function silence(): Error {
   return Object.assign(new Error('The database does not respond.'), { code: 'ETIMEDOUT' });

@@ -87,8 +87,12 @@ async function pin(source: DataSource, place: Place, wanted: string | null): Pro
   );
   place.schema = wanted ?? found?.schema ?? null;
   if (place.schema === null) return;
-  const { master: pool } = source.driver as unknown as { readonly master: SilenceAwarePool };
-  pool.pin(`"${place.schema.replaceAll('"', '""')}", ${found?.path}`);
+  poolOf(source).pin(`"${place.schema.replaceAll('"', '""')}", ${found?.path}`);
+}
+
+function poolOf(source: DataSource): SilenceAwarePool {
+  const { master } = source.driver as unknown as { readonly master: SilenceAwarePool };
+  return master;
 }
 
 /** The schema that all sessions use; null if there is none. */
@@ -166,6 +170,10 @@ export class PostgresReader extends Reader {
   ) {
     super();
     this.turns = new ConnectionTurns(connections);
+  }
+
+  override get fewSessions(): number | null {
+    return poolOf(this.source).fewSessions;
   }
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

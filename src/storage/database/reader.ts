@@ -11,6 +11,11 @@ export abstract class Reader implements Queryable {
   /** Why the tables may not be read, because rows of them may be hidden; null if they may. */
   unfit: string | null = null;
 
+  /** Sessions of the process while the server or its pooler has no further one for it; null if it has enough. */
+  get fewSessions(): number | null {
+    return null;
+  }
+
   /** For lists, counts and large values. On SQLite a thread reads them, so that the event loop is not blocked. */
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 

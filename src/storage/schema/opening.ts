@@ -26,7 +26,7 @@ const aboutPostgres: Readonly<Record<string, string>> = {
   '3F000': 'its role has no schema: create one and set its search_path',
   '42501': 'its role lacks a right: GRANT it',
   '3D000': 'it has no database of that name',
-  '53300': 'it accepts no more connections',
+  '53300': 'it, or a pooler before it, has no further session: allow 20 for each process',
   '08P01':
     'a pooler refuses the connection, most often for its startup parameter `options`: add that to ignore_startup_parameters',
 };

@@ -9,11 +9,13 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { WorkerRegistry } from './worker-registry.js';
 
 const everyMs = 5_000;
+/** Longer than the pools keep to what they have before they ask for more. */
+const FEW_MS = 5 * 60_000;
 
 /**
  * Repeats on PostgreSQL what the start checks, because an administrator can change it under a running process: while
  * rows of the tables may be hidden, nothing is read or written, so that nobody seems unknown or not erased; sequences
- * that gave a number again are set forward. In every process, because each keeps its own sessions.
+ * that gave a number again are set forward; sessions that the server or its pooler lacks are named. In every process, because each keeps its own sessions.
  */
 @Injectable()
 export class DatabaseWatchWorker {
@@ -32,6 +34,7 @@ export class DatabaseWatchWorker {
 
   private async round(): Promise<WorkOutcome> {
     if (this.reader.dialect === 'sqlite') return 'idle';
+    this.watchSessions();
     const before = this.schema.hiddenBecause;
     const hidden = await this.schema.lookForHiddenRows();
     if (hidden === null) this.thisProcess.clear('rows_hidden');
@@ -39,6 +42,15 @@ export class DatabaseWatchWorker {
     if (hidden !== null && before === null) this.log.event('database.rows_hidden', {}, 'error');
     if (hidden === null) await this.continueNumbers();
     return 'idle';
+  }
+
+  private watchSessions(): void {
+    const now = this.clock.now();
+    const count = this.reader.fewSessions;
+    const wasFew = this.thisProcess.signs(now).sessions_few !== undefined;
+    if (count === null) return;
+    this.thisProcess.note('sessions_few', now, now + FEW_MS);
+    if (!wasFew) this.log.event('database.sessions_few', { count }, 'warn');
   }
 
   private async continueNumbers(): Promise<void> {

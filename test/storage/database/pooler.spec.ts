@@ -9,6 +9,7 @@ import type { DataSource } from 'typeorm';
 import { entities } from '../../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../../src/platform/config/database-config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
+import { SilenceAwarePool } from '../../../src/storage/database/pool.js';
 import { PostgresScrubber } from '../../../src/storage/database/scrubber.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { type MigrationReport, migrate } from '../../../src/storage/schema/migrate.js';
@@ -24,6 +25,10 @@ const isInstalled = (process.env['PATH'] ?? '')
   .split(delimiter)
   .some((folder) => existsSync(join(folder, 'pgbouncer')));
 const withPooler = process.env['TEST_DATABASE_URL'] && isInstalled ? describe : describe.skip;
+
+/** As session-settings.ts: a session is used once its first statement was answered. */
+const proven = (client: pg.ClientBase, done: (error?: Error) => void): void =>
+  void client.query('SELECT 1').then(() => done(), done);
 
 const NOBODY = 65_534;
 const MIGRATION_LOCK = 748_300_121;
@@ -53,7 +58,10 @@ withPooler('behind PgBouncer, which pools transactions', () => {
   });
 
   /** Starts the pooler; returns the configuration of a process behind it. */
-  async function behindPooler(ignored = 'options,extra_float_digits'): Promise<DatabaseConfig> {
+  async function behindPooler(
+    ignored = 'options,extra_float_digits',
+    pooling = ['pool_mode = transaction', 'default_pool_size = 12'],
+  ): Promise<DatabaseConfig> {
     const url = new URL(urlOf(database.config));
     const port = await freePort();
     const login = url.password ? `user=${url.username} password=${url.password}` : `user=${url.username}`;
@@ -65,8 +73,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
       `listen_port = ${port}`,
       'unix_socket_dir =',
       'auth_type = any',
-      'pool_mode = transaction',
-      'default_pool_size = 12',
+      ...pooling,
       `ignore_startup_parameters = ${ignored}`,
     ];
     const file = join(folder, 'pgbouncer.ini');
@@ -84,6 +91,25 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     sources.push(source);
     return source;
   }
+
+  it('pools share the sessions of a pooler that has fewer than they ask for, and know it', async () => {
+    const few = ['pool_mode = session', 'default_pool_size = 3'];
+    const config = await behindPooler(undefined, few);
+    const pools = [1, 2].map(() => {
+      return new SilenceAwarePool({ connectionString: urlOf(config), max: 8, verify: proven } as pg.PoolConfig);
+    });
+    const [first, second] = pools as [SilenceAwarePool, SilenceAwarePool];
+    try {
+      const load = (pool: SilenceAwarePool): Promise<unknown>[] =>
+        Array.from({ length: 20 }, () => pool.query('SELECT pg_sleep(0.02)'));
+      expect(await Promise.all(load(first))).toHaveLength(20);
+      expect(await Promise.all([...load(first), ...load(second)])).toHaveLength(40);
+      expect(first.totalCount + second.totalCount).toBeLessThanOrEqual(3);
+      expect([first.fewSessions, second.fewSessions]).toEqual([expect.any(Number), expect.any(Number)]);
+    } finally {
+      await Promise.all(pools.map((pool) => pool.end()));
+    }
+  });
 
   it('one of three simultaneously starting processes migrates, and no lock stays behind', async () => {
     const config = await behindPooler();
