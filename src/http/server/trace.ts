@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Trace, traceOf, withinTrace } from '../../platform/platform/trace.js';
+import type { Trace } from '../../platform/platform/request-context.js';
+import { traceOf, withinTrace } from '../../platform/platform/trace.js';
 
 const traces = new WeakMap<FastifyRequest, Trace>();
 

@@ -1,5 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Trace } from './trace.js';
+
+/** The trace of a request, as in W3C `traceparent`; hexadecimal. */
+export interface Trace {
+  readonly traceId: string;
+  readonly flags: string;
+}
 
 /** What work on behalf of a request knows about it. */
 interface RequestContext {

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requestContext, withinRequest } from './request-context.js';
-
-/** The trace of a request, as in W3C `traceparent`; hexadecimal. */
-export interface Trace {
-  readonly traceId: string;
-  readonly flags: string;
-}
+import { requestContext, type Trace, withinRequest } from './request-context.js';
 
 /** Future versions may have more after a fourth dash; `ff` is not a version. */
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
