@@ -272,6 +272,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
       ${ofAccount('connections')}
     ) ${strict}`,
     `CREATE INDEX connections_provider_status ON connections (provider, status)`,
+    `CREATE INDEX connections_other_account ON connections (account_id) WHERE other_account_at IS NOT NULL`,
 
     `CREATE TABLE connection_changes (
       "id" ${counted}, account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL,

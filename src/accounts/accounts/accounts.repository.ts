@@ -74,6 +74,9 @@ const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND u
  */
 @Injectable()
 export class AccountsRepository {
+  /** Accounts that one statement looks at; replaced by tests. */
+  sliceSize = 50_000;
+
   constructor(
     private readonly reader: Reader,
     private readonly log: Log,
@@ -199,11 +202,30 @@ export class AccountsRepository {
     return noted(tx, id, written, now);
   }
 
-  /** In order of creation. */
-  page(filter: AccountFilter): Promise<AccountEntity[]> {
+  /** In order of creation. Looks for what few accounts may have in slices, so that no statement takes long. */
+  async page(filter: AccountFilter): Promise<AccountEntity[]> {
+    const isRare = filter.q !== undefined || filter.status === 'user_gone';
+    const found: AccountEntity[] = [];
+    for (let { afterId } = filter; ; ) {
+      const last = isRare ? await this.endOfSlice(afterId) : null;
+      found.push(...(await this.slice({ ...filter, afterId, limit: filter.limit - found.length }, last)));
+      if (last === null || found.length === filter.limit) return found;
+      afterId = last;
+    }
+  }
+
+  /** Last id of the next slice; null if it is the last one. */
+  private async endOfSlice(afterId: number): Promise<number | null> {
+    const sql = 'SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?';
+    const [end] = await this.reader.rows<{ id: number }>(sql, [afterId, this.sliceSize - 1]);
+    return end?.id ?? null;
+  }
+
+  private slice(filter: AccountFilter, last: number | null): Promise<AccountEntity[]> {
     const q = filter.q?.toLowerCase();
     const conditions = new Conditions()
       .add('id > ?', filter.afterId)
+      .add('id <= ?', last ?? undefined)
       .add(
         `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ? OR log_ref = ?)`,
         ...[q && partPattern(q), q, q, q],

@@ -18,7 +18,7 @@ export class AlarmFinder {
   /** Rejects if the store cannot be read. */
   async find(now: number): Promise<Finding[]> {
     const [figures, reports, deliveries] = await Promise.all([
-      this.figures.read(now),
+      this.figures.readWithoutAccounts(now),
       this.reports.all(now),
       this.records.lastDeliveries(),
     ]);

@@ -1,3 +1,4 @@
+import { AccountsRepository } from '../../../src/accounts/accounts/accounts.repository.js';
 import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
 import { WriteLane } from '../../../src/storage/database/write-lane.js';
 import { adminKeys } from '../../support/environment.js';
@@ -219,6 +220,20 @@ describe('GET /admin/v1/accounts', () => {
     expect(await find('\\')).toEqual([]);
     expect(await find("'")).toEqual([]);
     expect(await find(made.user_id)).toEqual(['Cust-100%']);
+  });
+
+  it('finds and pages in slices, of which each statement looks at one', async () => {
+    service.get(AccountsRepository).sliceSize = 2;
+    const rows = jest.spyOn(service.store.reader, 'rows');
+    for (const id of ['x-1', 'other-1', 'other-2', 'other-3', 'x-2', 'x-3', 'other-4', 'x-4', 'other-5'])
+      await create(id);
+    const first = await viewer('GET /admin/v1/accounts?q=x-&limit=3');
+    expect(idsOf(first)).toEqual(['x-1', 'x-2', 'x-3']);
+    const second = await viewer(`GET /admin/v1/accounts?q=x-&limit=3&cursor=${first.body.next_cursor}`);
+    expect([idsOf(second), second.body.next_cursor]).toEqual([['x-4'], null]);
+    expect(idsOf(await viewer('GET /admin/v1/accounts?q=other-5'))).toEqual(['other-5']);
+    const searches = rows.mock.calls.filter(([sql]) => sql.includes('LIKE'));
+    expect(searches.length).toBeGreaterThan(10);
   });
 
   it('filters by status and by connected provider', async () => {
