@@ -96,7 +96,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
     const few = ['pool_mode = session', 'default_pool_size = 3'];
     const config = await behindPooler(undefined, few);
     const pools = [1, 2].map(() => {
-      return new SilenceAwarePool({ connectionString: urlOf(config), max: 8, verify: proven } as pg.PoolConfig);
+      return new SilenceAwarePool({ connectionString: urlOf(config), max: 8, verify: proven });
     });
     const [first, second] = pools as [SilenceAwarePool, SilenceAwarePool];
     try {
