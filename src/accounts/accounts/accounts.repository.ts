@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { newLogRef } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { noteAnswers } from '../../storage/change-log/note-changes.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -306,6 +307,8 @@ export class AccountsRepository {
     const written = await tx.execute(sql, [...keptValues(kept), zoneSetAt, birthSetAt, now, id]);
     if (written > 0) await keepFormerZone(tx, before, kept, now);
     if (!isDeepStrictEqual(keptValues(before), keptValues(kept))) await noted(tx, id, written, now);
+    if (written > 0 && before.fallback_time_zone !== kept.fallback_time_zone)
+      await noteAnswers(tx, { account: id, rule: 'time_zone' }, now);
   }
 
   /** Records that the account's fallbacks were set here when its user was created with them. */

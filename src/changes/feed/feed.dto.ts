@@ -38,7 +38,12 @@ export class ChangeDto {
     description: 'Account number: never reused, and still present in the change that reports the erasure.',
   })
   account_ref: number | null;
-  @ApiProperty({ description: 'Id of the changed object, unique per kind and account.' }) subject: string;
+  @ApiProperty({
+    description:
+      'Id of the changed object, unique per kind and account; of answers, the rule that changed: time_zone or ' +
+      'source_priorities/ and a data type.',
+  })
+  subject: string;
   @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries and history.' }) resource: string | null;
   @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries, sources and history.' }) provider:
     | string

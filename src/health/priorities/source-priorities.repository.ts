@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
-import type { Tx } from '../../storage/database/tx.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { PreferredSource } from './priority-rule.js';
 import { AccountSourcePriorityEntity, type PriorityOrigin, SourcePriorityEntity } from './source-priority.entity.js';
 
@@ -29,13 +29,17 @@ export class SourcePrioritiesRepository {
   constructor(private readonly reader: Reader) {}
 
   /** Lists of the deployment and, unless null, of an account; for one data type, or for all if null. */
-  async lists(account: number | null, dataType: string | null): Promise<StoredPriorities[]> {
+  async lists(
+    account: number | null,
+    dataType: string | null,
+    source: Queryable = this.reader,
+  ): Promise<StoredPriorities[]> {
     const [where, and, values] =
       dataType === null ? ['', '', []] : ['WHERE data_type = ?', 'AND data_type = ?', [dataType]];
     const ofAll = `SELECT ${columns} FROM source_priorities ${where}`;
     const rows = await (account === null
-      ? this.reader.rows<Row>(ofAll, values)
-      : this.reader.rows<Row>(`${ofAll} UNION ALL ${ofAccount} ${and}`, [...values, account, ...values]));
+      ? source.rows<Row>(ofAll, values)
+      : source.rows<Row>(`${ofAll} UNION ALL ${ofAccount} ${and}`, [...values, account, ...values]));
     return rows.map((row) => ({ ...row, sources: JSON.parse(row.sources) as PreferredSource[] }));
   }
 

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { noteAnswers } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { Resource } from '../catalogue/catalogue.js';
@@ -73,17 +75,29 @@ export class SourcePriorities {
   async change(account: number | null, { dataType, sources, by }: PriorityChange): Promise<void> {
     await this.lane.run(async (tx) => {
       if (account !== null) await this.guard.assertWritable(tx, account);
-      if (sources === null) return this.repository.remove(tx, account, dataType);
-      const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };
-      if (account !== null) return this.repository.storeOf(tx, account, list);
-      return this.repository.store(tx, { ...list, origin: 'operator', unreadable: 0 });
+      await this.noting(tx, account, dataType, () => {
+        if (sources === null) return this.repository.remove(tx, account, dataType);
+        const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };
+        if (account !== null) return this.repository.storeOf(tx, account, list);
+        return this.repository.store(tx, { ...list, origin: 'operator', unreadable: 0 });
+      });
     });
   }
 
   /** Stores upstream's list; an empty one has no effect. */
   async keep(tx: Tx, { dataType, ...list }: ReadPriorities): Promise<void> {
     const place = { data_type: dataType, origin: 'upstream', changed_at: this.clock.now(), changed_by: null } as const;
-    await this.repository.store(tx, { ...place, ...list });
+    await this.noting(tx, null, dataType, () => this.repository.store(tx, { ...place, ...list }));
+  }
+
+  /** Notes that answers change if another order of sources applies after `act`. */
+  private async noting(tx: Tx, account: number | null, dataType: string, act: () => Promise<void>): Promise<void> {
+    const applying = async (): Promise<readonly PreferredSource[]> =>
+      decidingOf(await this.repository.lists(account, dataType, tx))?.sources ?? [];
+    const before = await applying();
+    await act();
+    if (isDeepStrictEqual(before, await applying())) return;
+    await noteAnswers(tx, { account, rule: `source_priorities/${dataType}` }, this.clock.now());
   }
 }
 

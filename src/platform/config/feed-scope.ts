@@ -13,6 +13,7 @@ export const changeKinds = [
   'critical_result',
   'erasure',
   'alarm',
+  'answers',
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

@@ -39,3 +39,14 @@ export async function noteChanges(tx: Tx, changes: readonly NewChange[], now: nu
     for (const noted of listeners) noted();
   });
 }
+
+/** A rule by which stored records are read: of an account (`accounts.id`), or of all if null. */
+export interface ChangedRule {
+  readonly account: number | null;
+  readonly rule: 'time_zone' | `source_priorities/${string}`;
+}
+
+/** Notes that answers such as those of `daily` may differ although no record has changed, because a rule has. */
+export function noteAnswers(tx: Tx, { account, rule }: ChangedRule, now: number): Promise<void> {
+  return noteChanges(tx, [{ kind: 'answers', action: 'changed', account, subject: rule }], now);
+}

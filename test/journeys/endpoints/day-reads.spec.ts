@@ -409,6 +409,30 @@ describe('days of a person', () => {
     expect(await noted()).toEqual(['11-09 11-12', '11-19 11-19', '11-19 11-19', '11-18 11-18']);
   });
 
+  it('have an entry in the feed when a rule changes them, once for each change', async () => {
+    const account = await person();
+    const { id } = await app.get(AccountsService).get(account);
+    const noted = async (): Promise<unknown[]> => {
+      const sql = `SELECT account_id, subject FROM pending_changes WHERE kind = 'answers' ORDER BY id`;
+      const rows = await app.store.reader.rows<{ account_id: number | null; subject: string }>(sql);
+      return rows.filter(({ account_id }) => account_id === null || account_id === id).map(({ subject }) => subject);
+    };
+    const before = (await noted()).length;
+    for (const time_zone of ['Asia/Tokyo', 'Asia/Tokyo', 'Europe/Paris'])
+      expect((await app.as(account, 'PATCH', '/me', { time_zone })).status).toBe(200);
+    const sleep = (sources: object[] | null): object => ({ data_type: 'sleep', sources });
+    const own = `/accounts/${account}/source-priorities`;
+    for (const sources of [[ring], [ring], null])
+      expect((await app.admin('PATCH', own, sleep(sources))).status).toBe(200);
+    const keep = (sources: (typeof ring)[]): Promise<void> =>
+      app.store.lane.run((tx) => app.get(SourcePriorities).keep(tx, { dataType: 'meal', sources, unreadable: 0 }));
+    for (const sources of [[phone], [phone], [ring, phone]]) await keep(sources);
+    const zones = ['time_zone', 'time_zone'];
+    const orders = ['sleep', 'sleep', 'meal', 'meal'].map((type) => `source_priorities/${type}`);
+    expect((await noted()).slice(before)).toEqual([...zones, ...orders]);
+    await app.store.lane.run((tx) => tx.execute('DELETE FROM source_priorities'));
+  });
+
   it('are explained with notes in stable codes, to operators and to the person', async () => {
     const account = await person('America/New_York');
     const day = '2026-11-18';
