@@ -10,6 +10,7 @@ import { changes } from './scenarios/changes.js';
 import { daily } from './scenarios/daily.js';
 import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
+import { oneCaller, oneCallerPostgres } from './scenarios/one-caller.js';
 import { postgres } from './scenarios/postgres.js';
 import { push } from './scenarios/push.js';
 import { reads, readsPostgres } from './scenarios/reads.js';
@@ -26,6 +27,8 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   daily,
   latency,
   move,
+  'one-caller': oneCaller,
+  'one-caller-postgres': oneCallerPostgres,
   postgres,
   push,
   reads,
@@ -59,7 +62,10 @@ async function run({ json, quick, only }: Options): Promise<void> {
 }
 
 function isPossible(name: string): boolean {
-  return !['move', 'postgres', 'reads-postgres'].includes(name) || process.env['TEST_DATABASE_URL'] !== undefined;
+  return (
+    !['move', 'one-caller-postgres', 'postgres', 'reads-postgres'].includes(name) ||
+    process.env['TEST_DATABASE_URL'] !== undefined
+  );
 }
 
 function conditions(): string {
@@ -74,7 +80,7 @@ await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary
   .addOption(new Option('--only <scenarios...>', 'run only this scenario').choices(Object.keys(scenarios)))
   .addHelpText(
     'after',
-    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, reads-postgres and move.' +
+    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, reads-postgres, one-caller-postgres and move.' +
       '\nBENCH_CORES=both lets the measured process use every core, as in production.' +
       '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
   )

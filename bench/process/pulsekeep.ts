@@ -15,6 +15,7 @@ import { configOf, migrated } from './seed.js';
 import type { Part } from './stage.js';
 
 export const operatorKey = 'bench-operator-key';
+export const appSecret = 'bench-secret-of-at-least-32-bytes-length';
 
 /** A port without a listener. */
 export const deadPort = 9;
@@ -34,8 +35,9 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     UPSTREAM_ENVIRONMENT: 'sandbox',
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
     WEBHOOK_SECRETS: webhookSecret,
-    APP_JWT_SECRET: 'bench-secret-of-at-least-32-bytes-length',
+    APP_JWT_SECRET: appSecret,
     ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    ACCOUNT_REQUESTS_PER_MINUTE: '1000000',
     SYNC_RESOURCES: eventResource,
     // No reads of introspection, so that nothing else runs.
     SYNC_MAX_INTERVAL_SECONDS: '3600',
