@@ -1,7 +1,7 @@
 import { LabChains } from './support/lab-chain.js';
 
 const SEED = Number(process.env['LAB_SEED'] ?? 20_261_127);
-const ROUNDS = Number(process.env['LAB_CHAINS'] ?? 150);
+const ROUNDS = Number(process.env['LAB_CHAINS'] ?? 100);
 /** A fault seldom comes alone; more than a few say no more. */
 const MOST_FAULTS = 5;
 

@@ -105,10 +105,8 @@ export class LabChains {
     this.app.clock.set(START);
     await this.app.store.lane.run(async (tx) => {
       for (const table of tables) await tx.execute(`DELETE FROM ${table}`);
-      await tx.execute(
-        `UPDATE order_sync SET high_water_mark = NULL, window_start = NULL, pass_started_at = NULL, page = 1, due_at = 0,
-         attempts = 0, waits = 0, error_code = NULL, lease_owner = NULL, lease_until = NULL`,
-      );
+      await tx.execute("DELETE FROM walks WHERE name = 'order_list'");
+      await tx.execute("INSERT INTO walks (name) VALUES ('order_list')");
     });
   }
 
