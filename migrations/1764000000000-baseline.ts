@@ -659,7 +659,8 @@ function orders({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE order_transactions (
       order_transaction_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text}, needs ${text},
-      needs_after ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
+      needs_after ${text}, needs_since ${int}, created_at ${int} NOT NULL, version ${int} NOT NULL,
+      observed_at ${int} NOT NULL,
       notified_at ${int}, notified_by ${text},
       notified_how ${text} ${notifiedHow('order_transactions')},
       ${ofAccount('order_transactions')}

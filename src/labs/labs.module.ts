@@ -76,6 +76,8 @@ import { OrderListSync } from './upstream-orders/order-list-sync.js';
 import { OrderRefreshWorker } from './upstream-orders/order-refresh.worker.js';
 import { OrderSyncWorker } from './upstream-orders/order-sync.worker.js';
 import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
+import { LabWorkController } from './work/lab-work.controller.js';
+import { LabWorkReader } from './work/lab-work.reader.js';
 
 /** Lab tests, orders, appointments, results and their reviews. */
 @Module({
@@ -87,6 +89,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OrderTransactionsController,
     OwnOrdersController,
     ParsingJobsController,
+    LabWorkController,
     ResultsController,
     OwnResultsController,
     OrderDocumentsController,
@@ -111,6 +114,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OrdersService,
     OrderReadsService,
     ParsingJobsRepository,
+    LabWorkReader,
     ParsingJobs,
     ParsingJobReadWorker,
     PatientNotificationsRepository,

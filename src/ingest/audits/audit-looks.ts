@@ -22,12 +22,6 @@ export interface AuditLook {
   readonly days: readonly ComparedDay[];
 }
 
-interface StoredObject {
-  readonly object: CanonicalObject;
-  /** When it was last seen; epoch milliseconds. */
-  readonly seenAt: number;
-}
-
 const DEADLINE_MS = 90_000;
 /** Upstream's pages are opaque; an answer with more never ends. */
 const MOST_PAGES = 10_000;
@@ -47,9 +41,7 @@ export class AuditLooks {
 
   /**
    * Null if the source or its upstream user changed during the look, or the source is not connected or in error: then
-   * nothing is proven. A stored record that was last seen before the source was connected, or before the account had
-   * its present upstream user, counts only if upstream shows it, as when deletions are judged. Throws `UpstreamError`,
-   * or the signal's reason.
+   * nothing is proven. Throws `UpstreamError`, or the signal's reason.
    */
   async compare(account: Account, unit: AuditUnit, signal: AbortSignal): Promise<AuditLook | null> {
     const lookedAt = this.clock.now();
@@ -57,11 +49,7 @@ export class AuditLooks {
     if (before === null || account.upstream_user_id === null) return null;
     const options = { priority: 'bulk', account: account.id, signal, deadlineMs: DEADLINE_MS } as const;
     const { wire, calls } = await this.wire(account.upstream_user_id, unit, options);
-    const texts = new Set(wire.map(({ text }) => text));
-    const judgedFrom = Math.max(account.relinked_at ?? 0, before.connectedAt ?? 0);
-    const stored = (await this.stored(account.id, unit)).flatMap(({ object, seenAt }) =>
-      seenAt >= judgedFrom || texts.has(object.text) ? [object] : [],
-    );
+    const stored = await this.stored(account.id, unit);
     const after = await this.connections.steady(this.reader, account.id, unit.provider);
     const user = (await this.accounts.findById(account.id))?.upstream_user_id;
     if (after?.lastChange !== before.lastChange || user !== account.upstream_user_id) return null;
@@ -95,17 +83,14 @@ export class AuditLooks {
     throw new AppError('upstream_contract', 'The pages of upstream repeat or never end.');
   }
 
-  private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<StoredObject[]> {
+  private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<CanonicalObject[]> {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     const range = { start: startOfDate(first), end: startOfDate(last) + DAY_MS };
     const query = { account, resource, provider, sourceType: null, ...range, limit: STORED_AT_ONCE };
-    const objects: StoredObject[] = [];
+    const objects: CanonicalObject[] = [];
     for (let after: RecordsQuery['after'] = null; ; ) {
       const records = await this.records.list({ ...query, after });
-      const rebuilt = await mapInTurns(records, (record): StoredObject => {
-        return { object: storedObject(resource, record), seenAt: record.provenance.observedAt };
-      });
-      for (const one of rebuilt) objects.push(one);
+      for (const one of await mapInTurns(records, (record) => storedObject(resource, record))) objects.push(one);
       const newest = records.at(-1);
       if (!newest || records.length < STORED_AT_ONCE) return objects;
       after = placeOf(newest);

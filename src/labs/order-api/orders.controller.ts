@@ -12,7 +12,13 @@ import { PatientNotifications } from '../orders/patient-notifications.service.js
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
-import { RecordedToldDto, ToldBody, toRecordedToldDto } from './patient-notifications.dto.js';
+import {
+  NotificationHistoryDto,
+  RecordedToldDto,
+  ToldBody,
+  toNotificationRecordDto,
+  toRecordedToldDto,
+} from './patient-notifications.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -76,6 +82,19 @@ export class OrdersController {
   async storeOrder(@Body() pair: OrderPairBody): Promise<OrderDetailDto> {
     await this.pairs.storePair(pair);
     return toOrderDetailDto(await this.reads.get(pair.order_id), true);
+  }
+
+  @Get(':order_id/notifications')
+  @Role('viewer', 'backend')
+  @ApiOperation({ summary: 'Every record that the patient was informed: of critical results and of the redraw' })
+  @ApiOkResponse({ type: NotificationHistoryDto })
+  @ApiProblem('invalid_request', 'not_found')
+  async listNotifications(
+    @Param() { order_id }: OrderPath,
+    @MayReadValues() showsValues: boolean,
+  ): Promise<NotificationHistoryDto> {
+    const records = await this.reads.notifications(order_id);
+    return { data: records.map((record) => toNotificationRecordDto(record, showsValues)) };
   }
 
   @Post(':order_id/notified')

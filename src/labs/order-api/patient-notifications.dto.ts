@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
 import { toIso } from '../../platform/platform/time.js';
+import type { NotificationRecord } from '../orders/order-reads.service.js';
 import { type NotificationWay, notificationWays, type PatientNotification } from '../orders/patient-notification.js';
 import type { Recorded } from '../orders/patient-notifications.service.js';
 
@@ -17,6 +18,45 @@ export class ToldDto {
 export class RecordedToldDto extends ToldDto {
   @ApiProperty({ example: false, description: 'True if the record already existed: do not inform the patient again.' })
   replayed: boolean;
+}
+
+const about = ['critical_results', 'redraw'] as const;
+
+/** One record of the history; the names of markers are health values. */
+export class NotificationRecordDto extends ToldDto {
+  @ApiProperty({ enum: about, description: 'redraw: of the transaction of the order.' })
+  about: (typeof about)[number];
+  @ApiProperty({ ...time, description: 'When it was recorded here.' }) recorded_at: string;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 1,
+    description: 'Newest version of the result that was critical; null if no result was.',
+  })
+  result_version: number | null;
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: ['Potassium'],
+    description: 'Names of the critical markers; null without the role reader.',
+  })
+  markers: readonly string[] | null;
+}
+
+export class NotificationHistoryDto {
+  @ApiProperty({ type: [NotificationRecordDto], description: 'Oldest first.' }) data: NotificationRecordDto[];
+}
+
+export function toNotificationRecordDto(record: NotificationRecord, showsValues: boolean): NotificationRecordDto {
+  return {
+    about: record.scope === 'order' ? 'critical_results' : 'redraw',
+    at: toIso(record.notified_at),
+    by: record.notified_by,
+    how: record.notified_how,
+    recorded_at: toIso(record.recorded_at),
+    result_version: record.result_version,
+    markers: showsValues ? record.markers : null,
+  };
 }
 
 export class ToldBody {

@@ -14,6 +14,7 @@ import {
   type TransactionFilter,
 } from './orders.reader.js';
 import type { OrderSubject } from './orders.repository.js';
+import type { PatientNotificationEntity } from './patient-notification.entity.js';
 import { type Chain, redrawChain } from './redraw-chain.js';
 
 export { type CriticalSource, criticalSources } from './lab-event.entity.js';
@@ -22,6 +23,9 @@ export { notificationIn, type PatientNotification } from './patient-notification
 export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
 export type OrderEvent = OrderEventEntity;
 export type CriticalResult = CriticalResultEntity;
+
+/** Who informed the patient of what, with the names of the critical markers. */
+export type NotificationRecord = Omit<PatientNotificationEntity, 'markers'> & { readonly markers: readonly string[] };
 
 export interface Appointment extends Omit<AppointmentEntity, 'history'> {
   /** Oldest first. */
@@ -119,6 +123,13 @@ export class OrderReadsService {
   async assertOwn(orderId: string, externalId: string): Promise<void> {
     const order = await this.reader.find(orderId);
     if (order?.external_id !== externalId) throw new AppError('not_found', 'There is no such order.');
+  }
+
+  /** Every record that the patient was informed, oldest first. Throws `not_found`. */
+  async notifications(orderId: string): Promise<NotificationRecord[]> {
+    const order = orNotFound(await this.reader.find(orderId), 'There is no such order.');
+    const rows = await this.reader.notifications(orderId, order.order_transaction_id);
+    return rows.map((row) => ({ ...row, markers: JSON.parse(row.markers) as string[] }));
   }
 
   async listTransactions({ cursor, ...filter }: Query<TransactionFilter>): Promise<Page<TransactionRead>> {

@@ -80,6 +80,8 @@ export class OrderTransactionEntity {
   @TextColumn({ nullable: true }) needs: Need | null;
   /** The newest order that came to nothing before the owed draw (redraw-chain.ts); the last one known. */
   @TextColumn({ nullable: true }) needs_after: string | null;
+  /** When we learned of the needed action, or of another draw that is owed; null if no action is needed. */
+  @IntColumn({ nullable: true }) needs_since: number | null;
   /** Creation time of the oldest order. */
   @IntColumn() created_at: number;
   /** Newest time of its orders in the report with this state; the transaction has no time of its own. */

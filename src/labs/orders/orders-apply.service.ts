@@ -210,7 +210,7 @@ export class OrdersApply {
     for (const fact of inLockOrder(facts.orders)) orders.push(await this.mergeOrder(tx, fact, observedAt, applied));
     const doubtful = applied.doubtful.filter((id) => id !== read);
     for (const id of applied.transactionIds) {
-      const chain = await this.settleTransaction(tx, id, applied);
+      const chain = await this.settleTransaction(tx, id, applied, observedAt);
       const isReported = facts.transaction?.order_transaction_id === id;
       if (isReported && chain?.flag && chain.flag !== flagBefore) {
         doubtful.push(...chain.orders.map((order) => order.order_id));
@@ -278,7 +278,7 @@ export class OrdersApply {
   }
 
   /** Gives the orders of a transaction one account, and stores the needed action. */
-  private async settleTransaction(tx: Tx, id: string, applied: Applied): Promise<Chain<OrderRow> | null> {
+  private async settleTransaction(tx: Tx, id: string, applied: Applied, at: number): Promise<Chain<OrderRow> | null> {
     const transaction = await this.orders.findTransaction(tx, id);
     if (!transaction) return null;
     const orders = await this.orders.ordersOf(tx, id);
@@ -293,7 +293,7 @@ export class OrdersApply {
     }
     const chain = redrawChain(transaction.status, orders);
     const { needs, needs_after } = chain;
-    await this.orders.saveOutcome(tx, transaction, { account, needs, needs_after });
+    await this.orders.saveOutcome(tx, transaction, { account, needs, needs_after, at });
     applied.changes.push(...settledChanges(transaction, orders, { account, needs }));
     if (needs !== transaction.needs) applied.newNeed = needs ?? applied.newNeed;
     return chain;

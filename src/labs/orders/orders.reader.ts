@@ -7,6 +7,7 @@ import { type AppointmentEntity, type CriticalResultEntity, isUnnotified } from 
 import type { OrderEventEntity } from './order.entity.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
 import type { OrderSubject } from './orders.repository.js';
+import type { PatientNotificationEntity } from './patient-notification.entity.js';
 import type { ResultTrouble } from './result-subject.js';
 
 /** A row and the customer's id of its account. */
@@ -148,6 +149,16 @@ export class OrdersReader {
     return this.reader.rows(
       `SELECT * FROM critical_results WHERE order_id IN (${ids}) ORDER BY created_at, order_id, finding`,
       orderIds,
+    );
+  }
+
+  /** Records that the patient was informed, of an order's critical results or its transaction's redraw, oldest first. */
+  async notifications(orderId: string, transactionId: string | null): Promise<PatientNotificationEntity[]> {
+    return this.reader.rows(
+      `SELECT * FROM patient_notifications
+       WHERE (scope = 'order' AND subject_id = ?) OR (scope = 'transaction' AND subject_id = ?)
+       ORDER BY recorded_at, scope`,
+      [orderId, transactionId ?? ''],
     );
   }
 

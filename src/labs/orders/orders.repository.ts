@@ -17,6 +17,12 @@ export interface OrderSubject {
   readonly id: string;
 }
 
+/** What the orders of a transaction amount to, as learned at `at` (epoch milliseconds). */
+interface Outcome extends Pick<TransactionRow, 'needs' | 'needs_after'> {
+  readonly account: number | null;
+  readonly at: number;
+}
+
 const lockOwnerSql: Readonly<Record<OrderSubject['scope'], string>> = {
   order: 'UPDATE orders SET order_id = order_id WHERE order_id = ? RETURNING account_id',
   transaction: `UPDATE order_transactions SET order_transaction_id = order_transaction_id
@@ -104,14 +110,17 @@ export class OrdersRepository {
   /** If the draw that is owed is another than before, the patient has not been informed of it. */
   async saveOutcome(
     tx: Tx,
-    { order_transaction_id: id, needs_after: before }: TransactionRow,
-    { account, needs, needs_after: after }: { account: number | null } & Pick<TransactionRow, 'needs' | 'needs_after'>,
+    { order_transaction_id: id, needs_after: before, ...stored }: TransactionRow,
+    { account, needs, needs_after: after, at }: Outcome,
   ): Promise<void> {
     const isAnother = before !== null && after !== null && before !== after;
+    const isKept = needs === stored.needs && !isAnother;
+    const since = needs === null ? null : isKept ? (stored.needs_since ?? at) : at;
     const again = isAnother ? ', notified_at = NULL, notified_by = NULL, notified_how = NULL' : '';
     await tx.execute(
-      `UPDATE order_transactions SET account_id = ?, needs = ?, needs_after = ?${again} WHERE order_transaction_id = ?`,
-      [account, needs, after ?? before, id],
+      `UPDATE order_transactions SET account_id = ?, needs = ?, needs_after = ?, needs_since = ?${again}
+       WHERE order_transaction_id = ?`,
+      [account, needs, after ?? before, since, id],
     );
   }
 }

@@ -34,6 +34,7 @@ const transaction = (status: string | null, version = 1): TransactionRow => ({
   status,
   needs: null,
   needs_after: null,
+  needs_since: null,
   created_at: 1,
   version,
   observed_at: 1,

@@ -133,6 +133,8 @@ describe('a person whose every value is marked', () => {
     '/orders/{order_id}': () => [story.orderId],
     '/order-transactions': () => ['?limit=500'],
     '/order-transactions/{id}': () => [story.transactionId],
+    '/lab-work': () => ['?limit=500'],
+    '/orders/{order_id}/notifications': () => [story.orderId],
     '/parsing-jobs': () => ['?limit=500'],
     '/unmatched-results': () => ['?limit=500'],
     '/unmatched-results/{id}': () => [story.unmatchedId],
