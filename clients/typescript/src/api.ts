@@ -1076,6 +1076,48 @@ export type OwnResultDto = {
   readonly order_transaction: ChainDto | null;
 };
 
+export type UploadedReportDto = {
+  readonly id: string;
+  /** Status from upstream; null if the newest event had none. */
+  readonly status: string | null;
+  /** Time from upstream; null if the newest event had none. */
+  readonly created_at: string | null;
+  /** Time from upstream; null if the newest event had none. */
+  readonly updated_at: string | null;
+  /** When the first event was received. */
+  readonly first_seen_at: string;
+  /** When the newest event was received, or the job was read. */
+  readonly observed_at: string;
+  /** Next read; null once the job has ended. */
+  readonly read: WaitingWorkDto | null;
+  /** The job as in the newest event or read, unchanged. */
+  readonly content: {
+    readonly [field: string]: unknown;
+  };
+  /** True if an earlier request with the key uploaded it. */
+  readonly replayed: boolean;
+};
+
+export type LabReportDto = {
+  readonly id: string;
+  /** Status from upstream; null if the newest event had none. */
+  readonly status: string | null;
+  /** Time from upstream; null if the newest event had none. */
+  readonly created_at: string | null;
+  /** Time from upstream; null if the newest event had none. */
+  readonly updated_at: string | null;
+  /** When the first event was received. */
+  readonly first_seen_at: string;
+  /** When the newest event was received, or the job was read. */
+  readonly observed_at: string;
+  /** Next read; null once the job has ended. */
+  readonly read: WaitingWorkDto | null;
+  /** The job as in the newest event or read, unchanged. */
+  readonly content: {
+    readonly [field: string]: unknown;
+  };
+};
+
 export type BookBody = {
   /** booking_key of an available slot. */
   readonly booking_key: string;
@@ -2151,6 +2193,174 @@ export type RecoveryDto = {
   readonly finished_at: string | null;
 };
 
+export type AuditRequest = {
+  readonly account_id: string;
+  /** Default: every pulled resource. */
+  readonly resource?:
+    | 'afib_burden'
+    | 'basal_body_temperature'
+    | 'blood_oxygen'
+    | 'blood_pressure'
+    | 'body_fat'
+    | 'body_mass_index'
+    | 'body_temperature'
+    | 'body_temperature_delta'
+    | 'body_weight'
+    | 'caffeine'
+    | 'calories_active'
+    | 'calories_basal'
+    | 'carbohydrates'
+    | 'cholesterol'
+    | 'daylight_exposure'
+    | 'distance'
+    | 'electrocardiogram_voltage'
+    | 'fall'
+    | 'floors_climbed'
+    | 'forced_expiratory_volume_1'
+    | 'forced_vital_capacity'
+    | 'glucose'
+    | 'handwashing'
+    | 'heart_rate_alert'
+    | 'heart_rate_recovery_one_minute'
+    | 'heartrate'
+    | 'hrv'
+    | 'ige'
+    | 'igg'
+    | 'inhaler_usage'
+    | 'insulin_injection'
+    | 'lean_body_mass'
+    | 'mindfulness_minutes'
+    | 'note'
+    | 'peak_expiratory_flow_rate'
+    | 'respiratory_rate'
+    | 'sleep_apnea_alert'
+    | 'sleep_breathing_disturbance'
+    | 'stand_duration'
+    | 'stand_hour'
+    | 'steps'
+    | 'stress_level'
+    | 'uv_exposure'
+    | 'vo2_max'
+    | 'waist_circumference'
+    | 'water'
+    | 'wheelchair_push'
+    | 'workout_distance'
+    | 'workout_duration'
+    | 'workout_swimming_stroke'
+    | 'activity'
+    | 'body'
+    | 'electrocardiogram'
+    | 'meal'
+    | 'menstrual_cycle'
+    | 'sleep'
+    | 'sleep_cycle'
+    | 'workouts';
+  /** First UTC day. */
+  readonly first_day: string;
+  /** Last UTC day, at most 400 days in all. */
+  readonly last_day: string;
+  /** Change nothing. */
+  readonly report_only?: boolean;
+  /** Repair also where more than DELETION_HOLD_SHARE of the records differ. */
+  readonly repair_all?: boolean;
+};
+
+export type DifferenceCountsDto = {
+  /** Objects that upstream has and that were not stored. */
+  readonly missing: number;
+  /** Stored objects that upstream does not have. */
+  readonly extra: number;
+  /** Objects whose fields differ. */
+  readonly different: number;
+};
+
+export type CauseCountsDto = {
+  readonly mapping: number;
+  readonly lost: number;
+  readonly rejected: number;
+  readonly late: number;
+  readonly upstream_changed: number;
+};
+
+export type AuditDto = {
+  readonly audit_id: number;
+  readonly state: 'comparing' | 'repairing' | 'done' | 'cancelled' | 'failed';
+  readonly account_id: string;
+  /** Null for every resource. */
+  readonly resource: string | null;
+  readonly first_day: string;
+  readonly last_day: string;
+  readonly report_only: boolean;
+  readonly repair_all: boolean;
+  /** Days of a source and resource that are over. */
+  readonly days_total: number;
+  /** Those compared. A source that changed during the look is left out. */
+  readonly days_compared: number;
+  /** Days that are equal. This and the following: unless audited again since. */
+  readonly proven: number;
+  /** Those of them that were repaired. */
+  readonly repaired: number;
+  /** Days that are being repaired. */
+  readonly repairing: number;
+  /** Days with too many differences to repair them without `repair_all`. */
+  readonly held: number;
+  /** Days that are not equal. */
+  readonly different: number;
+  /** Found differences, also of days that were repaired. */
+  readonly differences: DifferenceCountsDto;
+  /**
+   * Days with differences, by cause. mapping: a complete pull did not make the day equal, so this
+   * program loses something. lost: upstream has what was proven before, so what is stored has changed.
+   * rejected: records of the day cannot be stored. late: no pull has read the day since devices have
+   * sent their data. upstream_changed: anything else; upstream has added, changed or deleted data since
+   * the last pull.
+   */
+  readonly causes: CauseCountsDto;
+  /** Upstream's objects. */
+  readonly objects: number;
+  /** Calls to upstream, without those of repairs. */
+  readonly calls: number;
+  readonly share_done: number;
+  /** Code of the last failure. */
+  readonly error: string | null;
+  readonly created_at: string;
+  readonly cancelled_at: string | null;
+  readonly finished_at: string | null;
+};
+
+export type DayProofDto = {
+  readonly resource: string;
+  readonly provider: string;
+  /** UTC day. */
+  readonly day: string;
+  /**
+   * proven: equal with upstream. repairing: the day is pulled and compared again. held: too many
+   * differences to repair it without repair_all. different: not equal.
+   */
+  readonly state: 'proven' | 'repairing' | 'held' | 'different';
+  /** SHA-256 of upstream's list in the canonical form. */
+  readonly hash: string;
+  /** Upstream's objects. */
+  readonly objects: number;
+  readonly looked_at: string;
+  /** When it was last proven equal. */
+  readonly proven_at: string | null;
+  /** Found differences, also if the day was repaired since. */
+  readonly differences: DifferenceCountsDto;
+  /** Names of the fields that differed. */
+  readonly fields: readonly string[];
+  /**
+   * mapping: a complete pull did not make the day equal, so this program loses something. lost: upstream
+   * has what was proven before, so what is stored has changed. rejected: records of the day cannot be
+   * stored. late: no pull has read the day since devices have sent their data. upstream_changed:
+   * anything else; upstream has added, changed or deleted data since the last pull.
+   */
+  readonly cause: 'mapping' | 'lost' | 'rejected' | 'late' | 'upstream_changed' | null;
+  readonly audit_id: number;
+  /** Pull that repairs or repaired the day. */
+  readonly task_id: number | null;
+};
+
 export type ChangedSamplesDto = {
   /** Time of the first changed sample. */
   readonly start: string;
@@ -2184,7 +2394,8 @@ export type ChangeDto = {
     | 'result'
     | 'critical_result'
     | 'erasure'
-    | 'alarm';
+    | 'alarm'
+    | 'answers';
   readonly action: 'created' | 'changed' | 'gone';
   /**
    * live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for
@@ -2195,7 +2406,10 @@ export type ChangeDto = {
   readonly account_id: string | null;
   /** Account number: never reused, and still present in the change that reports the erasure. */
   readonly account_ref: number | null;
-  /** Id of the changed object, unique per kind and account. */
+  /**
+   * Id of the changed object, unique per kind and account; of answers, the rule that changed: time_zone
+   * or source_priorities/ and a data type.
+   */
   readonly subject: string;
   /** Only for samples, summaries and history. */
   readonly resource: string | null;
@@ -2239,6 +2453,7 @@ export type SnapshotRequest = {
     | 'critical_result'
     | 'erasure'
     | 'alarm'
+    | 'answers'
   )[];
 };
 
@@ -2294,6 +2509,7 @@ export type SubscriptionRequest = {
         | 'critical_result'
         | 'erasure'
         | 'alarm'
+        | 'answers'
       )[]
     | null;
   /** Resources whose record changes are sent; other kinds are not affected. Null: all. */
@@ -2470,6 +2686,7 @@ export type SubscriptionPatch = {
         | 'critical_result'
         | 'erasure'
         | 'alarm'
+        | 'answers'
       )[]
     | null;
   /** Resources whose record changes are sent; other kinds are not affected. Null: all. */
@@ -2585,7 +2802,8 @@ export type PushDto = {
     | 'result'
     | 'critical_result'
     | 'erasure'
-    | 'alarm';
+    | 'alarm'
+    | 'answers';
   readonly account_id: string | null;
   readonly state: 'waiting' | 'delivered' | 'given_up';
   /** Attempts since the push was recorded or resent by an operator. */
@@ -2624,7 +2842,8 @@ export type PushReplayRequest = {
     | 'result'
     | 'critical_result'
     | 'erasure'
-    | 'alarm';
+    | 'alarm'
+    | 'answers';
   readonly account_id?: string;
   /** First recorded at or after this time. */
   readonly from?: string;
@@ -2750,9 +2969,10 @@ export type ErasureDto = {
   /**
    * Method of the last scrub. rewritten: the file contains live rows only. overwritten: deleted rows are
    * zeroed, except for copies that SQLite may have left in unused parts of pages (the file was too large
-   * to rewrite). vacuumed: PostgreSQL reuses their space over time.
+   * to rewrite). vacuumed: PostgreSQL reuses their space over time. left_to_autovacuum: the same, but
+   * tables over 1 GiB reuse it only after autovacuum, which comes when 1 % of their rows have changed.
    */
-  readonly scrub: 'rewritten' | 'overwritten' | 'vacuumed' | null;
+  readonly scrub: 'rewritten' | 'overwritten' | 'vacuumed' | 'left_to_autovacuum' | null;
   /** When the final check found no data. */
   readonly verified_at: string | null;
   /** When the next step is due. */
@@ -3006,6 +3226,17 @@ export type WaitingDto = {
   readonly count: number;
 };
 
+export type AuditOverviewDto = {
+  /** Days that are not equal with upstream. */
+  readonly different: number;
+  /** Days whose repair waits for an operator. */
+  readonly held: number;
+  /** Days that differed through a fault of this program, in the last 7 days. */
+  readonly faults: number;
+  /** When the day was proven whose proof is the oldest. */
+  readonly oldest_proof_at: string | null;
+};
+
 export type OrderCountsDto = {
   /** Order transactions whose patient must be informed of a redraw. */
   readonly needs_redraw: number;
@@ -3040,6 +3271,7 @@ export type AlarmDto = {
     | 'database_promoted'
     | 'rows_hidden'
     | 'numbers_repeated'
+    | 'sessions_few'
     | 'disk_low'
     | 'backup_late'
     | 'access_log_broken'
@@ -3067,6 +3299,7 @@ export type AlarmDto = {
     | 'failed_historical_pulls'
     | 'stuck_historical_pulls'
     | 'deletions_held'
+    | 'audit_faults'
     | 'consumer_lagging'
     | 'order_list_stuck'
     | 'results_to_review'
@@ -3117,6 +3350,7 @@ export type OverviewDto = {
   readonly sync: SyncDto;
   /** Work waiting for a retry, by last failure. */
   readonly waiting: readonly WaitingDto[];
+  readonly audits: AuditOverviewDto;
   readonly orders: OrderCountsDto;
   readonly alarms: readonly AlarmDto[];
   readonly versions: VersionsDto;
@@ -3210,6 +3444,7 @@ export type EvidenceDto = {
     | 'availability'
     | 'upstream_pull'
     | 'coverage'
+    | 'proof'
     | 'schedule'
     | 'task'
     | 'message'
@@ -3348,6 +3583,8 @@ export type CoverageRunDto = {
   )[];
   /** Until when regular pulls include the last of these days; null: none does. */
   readonly asked_again_until: string | null;
+  /** When an audit proved that the days are what upstream has: the earliest, null unless each was proven. */
+  readonly proven_equal_at: string | null;
   /** Number of stored records. */
   readonly records: number;
   /** True if there are more records: counting stops at 1,000 per series and day. */
@@ -5775,6 +6012,13 @@ export interface Operations {
     body: SourcePriorityChange;
     answer: SourcePrioritiesDto;
   };
+  /** Get the CapabilityStatement of FHIR R4 */
+  getFhirMetadata: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
   /** Results that upstream could not attach to an order, newest first */
   listUnmatchedResults: {
     path: undefined;
@@ -6033,6 +6277,41 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: OwnResultDto;
+  };
+  /** Upload a lab report of an account to upstream's parser (in beta at upstream) */
+  uploadLabReport: {
+    path: {
+      readonly account_id: string;
+    };
+    query: undefined;
+    body: FormData;
+    answer: UploadedReportDto;
+  };
+  /** Get the parsing job of a lab report of an account */
+  getLabReport: {
+    path: {
+      readonly account_id: string;
+      readonly job_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: LabReportDto;
+  };
+  /** Upload a lab report of the signed-in person to upstream's parser (in beta at upstream) */
+  uploadMyLabReport: {
+    path: undefined;
+    query: undefined;
+    body: FormData;
+    answer: UploadedReportDto;
+  };
+  /** Get the parsing job of a lab report of the signed-in person */
+  getMyLabReport: {
+    path: {
+      readonly job_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: LabReportDto;
   };
   /** Book an appointment for an order, once per idempotency key */
   bookAppointment: {
@@ -6493,6 +6772,126 @@ export interface Operations {
     body: undefined;
     answer: RecoveryDto;
   };
+  /** Prove that what is stored of days of an account is what upstream has, and repair what differs */
+  startAudit: {
+    path: undefined;
+    query: undefined;
+    body: AuditRequest;
+    answer: AuditDto;
+  };
+  /** Audits, newest first */
+  listAudits: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly AuditDto[];
+      readonly next_cursor: string | null;
+    };
+  };
+  /** Get an audit with its progress */
+  getAudit: {
+    path: {
+      readonly audit_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AuditDto;
+  };
+  /** Cancel an audit; no effect once it has ended */
+  cancelAudit: {
+    path: {
+      readonly audit_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: AuditDto;
+  };
+  /** Compared days of an account, by resource, source and day */
+  listProofs: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+      /** Only this source. */
+      readonly provider?: string;
+      readonly first_day?: string;
+      readonly last_day?: string;
+      readonly state?: 'proven' | 'repairing' | 'held' | 'different';
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly DayProofDto[];
+      readonly next_cursor: string | null;
+    };
+  };
   /** Changes after a cursor, oldest first */
   listChanges: {
     path: undefined;
@@ -6509,7 +6908,7 @@ export interface Operations {
       readonly wait?: number;
       /**
        * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
-       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm.
+       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm, answers.
        */
       readonly kinds?: string;
     };
@@ -6655,7 +7054,8 @@ export interface Operations {
         | 'result'
         | 'critical_result'
         | 'erasure'
-        | 'alarm';
+        | 'alarm'
+        | 'answers';
       readonly account_id?: string;
       /** First recorded at or after this time. */
       readonly from?: string;
@@ -7210,6 +7610,7 @@ export interface Operations {
         | 'database_promoted'
         | 'rows_hidden'
         | 'numbers_repeated'
+        | 'sessions_few'
         | 'disk_low'
         | 'backup_late'
         | 'access_log_broken'
@@ -7237,6 +7638,7 @@ export interface Operations {
         | 'failed_historical_pulls'
         | 'stuck_historical_pulls'
         | 'deletions_held'
+        | 'audit_faults'
         | 'consumer_lagging'
         | 'order_list_stuck'
         | 'results_to_review'
@@ -7928,6 +8330,7 @@ export const operations = {
     path: '/admin/v1/accounts/{account_id}/source-priorities',
     keyed: false,
   },
+  getFhirMetadata: { method: 'GET', path: '/fhir/metadata', keyed: false },
   listUnmatchedResults: { method: 'GET', path: '/admin/v1/unmatched-results', keyed: false },
   getUnmatchedResult: { method: 'GET', path: '/admin/v1/unmatched-results/{id}', keyed: false },
   acceptUnmatchedResult: { method: 'POST', path: '/admin/v1/unmatched-results/{id}/accept', keyed: true },
@@ -7949,6 +8352,10 @@ export const operations = {
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
   getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
+  uploadLabReport: { method: 'POST', path: '/v1/accounts/{account_id}/lab-reports', keyed: true },
+  getLabReport: { method: 'GET', path: '/v1/accounts/{account_id}/lab-reports/{job_id}', keyed: false },
+  uploadMyLabReport: { method: 'POST', path: '/v1/me/lab-reports', keyed: true },
+  getMyLabReport: { method: 'GET', path: '/v1/me/lab-reports/{job_id}', keyed: false },
   bookAppointment: { method: 'POST', path: '/admin/v1/orders/{order_id}/appointment', keyed: true },
   rescheduleAppointment: { method: 'PATCH', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
   cancelAppointment: { method: 'DELETE', path: '/admin/v1/orders/{order_id}/appointment', keyed: false },
@@ -7995,6 +8402,11 @@ export const operations = {
   startRecovery: { method: 'POST', path: '/admin/v1/sync/recover', keyed: false },
   listRecoveries: { method: 'GET', path: '/admin/v1/sync/recoveries', keyed: false },
   getRecovery: { method: 'GET', path: '/admin/v1/sync/recoveries/{recovery_id}', keyed: false },
+  startAudit: { method: 'POST', path: '/admin/v1/audits', keyed: false },
+  listAudits: { method: 'GET', path: '/admin/v1/audits', keyed: false },
+  getAudit: { method: 'GET', path: '/admin/v1/audits/{audit_id}', keyed: false },
+  cancelAudit: { method: 'POST', path: '/admin/v1/audits/{audit_id}/cancel', keyed: false },
+  listProofs: { method: 'GET', path: '/admin/v1/accounts/{account_id}/proofs', keyed: false },
   listChanges: { method: 'GET', path: '/v1/changes', keyed: false },
   takeSnapshot: { method: 'POST', path: '/v1/snapshots', keyed: false },
   reportConsumerPosition: { method: 'PUT', path: '/v1/consumers/{name}/position', keyed: false },

@@ -22,6 +22,12 @@ export interface AuditLook {
   readonly days: readonly ComparedDay[];
 }
 
+interface StoredObject {
+  readonly object: CanonicalObject;
+  /** When it was last seen; epoch milliseconds. */
+  readonly seenAt: number;
+}
+
 const DEADLINE_MS = 90_000;
 /** Upstream's pages are opaque; an answer with more never ends. */
 const MOST_PAGES = 10_000;
@@ -41,7 +47,9 @@ export class AuditLooks {
 
   /**
    * Null if the source or its upstream user changed during the look, or the source is not connected or in error: then
-   * nothing is proven. Throws `UpstreamError`, or the signal's reason.
+   * nothing is proven. A stored record that was last seen before the source was connected, or before the account had
+   * its present upstream user, counts only if upstream shows it, as when deletions are judged. Throws `UpstreamError`,
+   * or the signal's reason.
    */
   async compare(account: Account, unit: AuditUnit, signal: AbortSignal): Promise<AuditLook | null> {
     const lookedAt = this.clock.now();
@@ -49,7 +57,11 @@ export class AuditLooks {
     if (before === null || account.upstream_user_id === null) return null;
     const options = { priority: 'bulk', account: account.id, signal, deadlineMs: DEADLINE_MS } as const;
     const { wire, calls } = await this.wire(account.upstream_user_id, unit, options);
-    const stored = await this.stored(account.id, unit);
+    const texts = new Set(wire.map(({ text }) => text));
+    const judgedFrom = Math.max(account.relinked_at ?? 0, before.connectedAt ?? 0);
+    const stored = (await this.stored(account.id, unit)).flatMap(({ object, seenAt }) =>
+      seenAt >= judgedFrom || texts.has(object.text) ? [object] : [],
+    );
     const after = await this.connections.steady(this.reader, account.id, unit.provider);
     const user = (await this.accounts.findById(account.id))?.upstream_user_id;
     if (after?.lastChange !== before.lastChange || user !== account.upstream_user_id) return null;
@@ -83,14 +95,17 @@ export class AuditLooks {
     throw new AppError('upstream_contract', 'The pages of upstream repeat or never end.');
   }
 
-  private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<CanonicalObject[]> {
+  private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<StoredObject[]> {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     const range = { start: startOfDate(first), end: startOfDate(last) + DAY_MS };
     const query = { account, resource, provider, sourceType: null, ...range, limit: STORED_AT_ONCE };
-    const objects: CanonicalObject[] = [];
+    const objects: StoredObject[] = [];
     for (let after: RecordsQuery['after'] = null; ; ) {
       const records = await this.records.list({ ...query, after });
-      for (const one of await mapInTurns(records, (record) => storedObject(resource, record))) objects.push(one);
+      const rebuilt = await mapInTurns(records, (record): StoredObject => {
+        return { object: storedObject(resource, record), seenAt: record.provenance.observedAt };
+      });
+      for (const one of rebuilt) objects.push(one);
       const newest = records.at(-1);
       if (!newest || records.length < STORED_AT_ONCE) return objects;
       after = placeOf(newest);

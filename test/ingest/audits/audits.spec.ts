@@ -89,6 +89,8 @@ const aSample = (
    WHERE s.resource = '${resource}' AND p.time < ${app.clock.now() - 4 * DAY} AND p.time > ${app.clock.now() - 7 * DAY}
    ORDER BY p.series_id, p.time LIMIT 1)`;
 
+const isoAt = (ms: number): string => new Date(ms).toISOString();
+
 async function alarms(): Promise<string[]> {
   await app.advance(60);
   return (await app.admin<{ data: { code: string }[] }>('GET', '/alarms')).body.data.map(({ code }) => code);
@@ -176,6 +178,23 @@ describe('an audit', () => {
     const [row] = await app.store.reader.rows<{ state: string }>('SELECT state FROM missing_records');
     expect(row?.state).toBe('gone');
   });
+
+  it.each(['UPDATE connections SET connected_at = ?', 'UPDATE accounts SET relinked_at = ?'])(
+    'does not judge what belongs to an earlier connection or upstream user: %s',
+    async (sql) => {
+      await world();
+      const [point] = await app.store.reader.rows<{ time: number }>(
+        `SELECT time FROM samples WHERE (series_id, time) IN ${aSample('glucose')}`,
+      );
+      const range = { start: isoAt(point?.time ?? 0), end: isoAt((point?.time ?? 0) + 1_000) };
+      await app.sandbox.control.remove({ user_id: user, resource: 'glucose', ...range });
+      expect((await audit({ resource: 'glucose', report_only: true })).differences).toMatchObject({ extra: 1 });
+      await app.store.lane.run((tx) => tx.execute(sql, [app.clock.now()]));
+      const done = await audit({ resource: 'glucose', report_only: true });
+      expect(done).toMatchObject({ different: 0, differences: { missing: 0, extra: 0, different: 0 } });
+      expect(done.objects).toBeGreaterThan(10);
+    },
+  );
 
   it('leaves days to an operator of which too much differs', async () => {
     await world({ DELETION_HOLD_SHARE: '0.1' });
