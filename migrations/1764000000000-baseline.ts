@@ -739,7 +739,7 @@ function orderCalls({ int, text, strict }: Ddl): string[] {
 }
 
 /** Appointments and results. */
-function labs({ int, text, strict }: Ddl): string[] {
+function labs({ int, text, bytes, strict }: Ddl): string[] {
   return [
     `CREATE TABLE appointments (
       appointment_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_id ${text} NOT NULL,
@@ -812,6 +812,14 @@ function labs({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX lab_results_account_id ON lab_results (account_id)`,
     `CREATE INDEX lab_results_withdrawn_at ON lab_results (withdrawn_at) WHERE withdrawn_at IS NOT NULL`,
+
+    `CREATE TABLE result_pdfs (
+      scope ${text} NOT NULL CONSTRAINT "result_pdfs_scope" CHECK (scope IN ('order', 'transaction')),
+      subject_id ${text} NOT NULL, version ${int} NOT NULL, account_id ${int} NOT NULL, content ${bytes} NOT NULL,
+      PRIMARY KEY (scope, subject_id, version),
+      ${ofAccount('result_pdfs')}
+    ) ${strict}`,
+    `CREATE INDEX result_pdfs_account_id ON result_pdfs (account_id)`,
 
     `CREATE TABLE result_fetches (
       scope ${text} NOT NULL

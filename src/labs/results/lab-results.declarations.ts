@@ -1,9 +1,32 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
-import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
+import {
+  byAccount,
+  type ExportLine,
+  type ExportSource,
+  personalRows,
+} from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LabResultEntity } from './lab-result.entity.js';
 import { labViews } from './lab-views.declarations.js';
+import { ResultPdfEntity } from './result-pdf.entity.js';
+
+/** Yields stored PDFs one at a time, because they may be large. */
+async function* storedPdfs({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+  const keys = await reader.rows<Pick<ResultPdfEntity, 'scope' | 'subject_id' | 'version'>>(
+    'SELECT scope, subject_id, version FROM result_pdfs WHERE account_id = ? ORDER BY scope, subject_id, version',
+    [accountId],
+  );
+  for (const { scope, subject_id, version } of keys) {
+    const [row] = await reader.rows<Pick<ResultPdfEntity, 'content'>>(
+      'SELECT content FROM result_pdfs WHERE scope = ? AND subject_id = ? AND version = ? AND account_id = ?',
+      [scope, subject_id, version, accountId],
+    );
+    if (!row) continue;
+    const content_base64 = Buffer.from(row.content).toString('base64');
+    yield [{ type: 'result_pdf', data: { scope, subject_id, version, content_base64 } }];
+  }
+}
 
 /** The timeline shows that results arrived, not their content. */
 export const labResultsDeclarations: RoomDeclarations = {
@@ -17,8 +40,12 @@ export const labResultsDeclarations: RoomDeclarations = {
       json: ['content'],
     }),
   ],
-  entities: [LabResultEntity],
-  personal: [personalRows(LabResultEntity, byAccount, { as: 'lab_result', json: ['content'] })],
+  entities: [LabResultEntity, ResultPdfEntity],
+  exports: [storedPdfs],
+  personal: [
+    personalRows(ResultPdfEntity, byAccount, 'result_pdf'),
+    personalRows(LabResultEntity, byAccount, { as: 'lab_result', json: ['content'] }),
+  ],
   figures: {
     results_withdrawn_lately: 'SELECT COUNT(*) FROM lab_results WHERE withdrawn_at >= :lately',
   },

@@ -23,7 +23,7 @@ describe('a measured stream', () => {
     const { out, told } = under(Readable.from([bytes.subarray(0, 3), bytes.subarray(3)]));
     expect(await buffer(out)).toEqual(bytes);
     expect(told).toEqual({
-      whole: [{ checksum: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length }],
+      whole: [{ checksum: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, content: null }],
       cut: [],
     });
   });

@@ -7,11 +7,15 @@ export interface Measure {
   /** SHA-256 of the bytes, in hex. */
   readonly checksum: string;
   readonly bytes: number;
+  /** The bytes, if they are wanted and few enough. */
+  readonly content: Buffer | null;
 }
 
 export interface Measuring {
   /** Called after the last byte. The stream ends after the promise resolves. */
   readonly whole: (measure: Measure) => Promise<void>;
+  /** Most bytes that `content` may have; none by default. */
+  readonly contentUpTo?: number;
   /** Called if the stream ended early, with the source's error, or Node's own if the reader left. */
   readonly cut: (error: Error) => void;
 }
@@ -28,17 +32,21 @@ export async function openPdf(source: Readable, measuring: Measuring): Promise<R
 }
 
 /** Streams and measures the bytes. If one side ends early, the other ends too. */
-export function measured(source: Readable, { whole, cut }: Measuring): Readable {
+export function measured(source: Readable, { whole, cut, contentUpTo = 0 }: Measuring): Readable {
   const hash = createHash('sha256');
   let bytes = 0;
+  let chunks: Buffer[] = [];
   const out = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       bytes += chunk.length;
+      if (bytes <= contentUpTo) chunks.push(chunk);
+      else chunks = [];
       done(null, chunk);
     },
     flush(done) {
-      whole({ checksum: hash.digest('hex'), bytes }).then(() => done(), done);
+      const content = bytes > 0 && bytes <= contentUpTo ? Buffer.concat(chunks) : null;
+      whole({ checksum: hash.digest('hex'), bytes, content }).then(() => done(), done);
     },
   });
   pipeline(source, out, (error) => {

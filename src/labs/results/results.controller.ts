@@ -70,7 +70,7 @@ export class ResultsController {
   @ApiOperation({ summary: 'Get the result PDF of an order, streamed from upstream' })
   @PdfAnswer()
   async downloadOrderResult(@Param() { order_id: id }: OrderPath, @Res() reply: FastifyReply): Promise<void> {
-    await answerPdf(reply, id, (gone) => this.pdfs.open({ scope: 'order', id }, gone));
+    await this.answerPdf(reply, { scope: 'order', id });
   }
 
   @Get('order-transactions/:id/result/pdf')
@@ -78,7 +78,16 @@ export class ResultsController {
   @ApiOperation({ summary: 'Get the result PDF of an order transaction, streamed from upstream' })
   @PdfAnswer()
   async downloadOrderTransactionResult(@Param() { id }: TransactionPath, @Res() reply: FastifyReply): Promise<void> {
-    await answerPdf(reply, id, (gone) => this.pdfs.open({ scope: 'transaction', id }, gone));
+    await this.answerPdf(reply, { scope: 'transaction', id });
+  }
+
+  private async answerPdf(reply: FastifyReply, subject: ResultSubject): Promise<void> {
+    await answerPdf(reply, subject.id, async (gone) => {
+      const { stream, confirmedAt } = await this.pdfs.open(subject, gone);
+      const age = confirmedAt === null ? null : Math.floor((this.clock.now() - confirmedAt) / 1_000);
+      if (age !== null) void reply.header('age', Math.max(0, age));
+      return stream;
+    });
   }
 
   private async answer(

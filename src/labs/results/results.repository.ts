@@ -4,6 +4,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm } from './lab-result.entity.js';
+import type { ResultPdfEntity } from './result-pdf.entity.js';
 
 /** A version without its content. */
 export type ResultVersion = Omit<LabResultEntity, 'content'>;
@@ -50,6 +51,24 @@ export class ResultsRepository {
         ...[row.interpretation, row.source, row.first_seen_at, row.last_confirmed_at, row.withdrawn_at, row.content],
       ],
     );
+  }
+
+  /** Stores the bytes of a version of the PDF, unless they are stored. */
+  async addPdf(tx: Tx, row: ResultPdfEntity): Promise<void> {
+    await tx.execute(
+      `INSERT INTO result_pdfs (scope, subject_id, version, account_id, content) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (scope, subject_id, version) DO NOTHING`,
+      [row.scope, row.subject_id, row.version, row.account_id, row.content],
+    );
+  }
+
+  /** The stored bytes of a version of the PDF; null if there are none. */
+  async pdf({ scope, subject_id, version, account_id }: ResultVersion): Promise<Buffer | null> {
+    const [row] = await this.reader.rows<Pick<ResultPdfEntity, 'content'>>(
+      'SELECT content FROM result_pdfs WHERE scope = ? AND subject_id = ? AND version = ? AND account_id = ?',
+      [scope, subject_id, version, account_id],
+    );
+    return row ? Buffer.from(row.content) : null;
   }
 
   /** Moves `last_confirmed_at` forward, or back if it is in the future. Ends an earlier withdrawal. */

@@ -9,8 +9,8 @@ import type { ResultOutcome } from './store-result.js';
 /** Outcome of a request for a result. */
 type ReadOutcome = 'fresh' | 'stale' | 'withdrawn' | 'stored_version' | 'not_ready' | 'refused';
 
-/** `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
-type PdfOutcome = 'streamed' | 'broken' | 'left' | 'unrecorded';
+/** `stored`: from the database, while upstream is unavailable. `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
+type PdfOutcome = 'streamed' | 'stored' | 'broken' | 'left' | 'unrecorded';
 
 /** Logs and counts results, never their content. */
 @Injectable()
@@ -58,7 +58,7 @@ export class ResultsTelemetry {
 
   pdf({ scope, id }: ResultSubject, outcome: PdfOutcome, error?: unknown): void {
     this.pdfs.inc({ scope, outcome });
-    if (outcome === 'streamed' || outcome === 'left') return;
+    if (outcome === 'streamed' || outcome === 'stored' || outcome === 'left') return;
     this.log.event('order.result_pdf_failed', { ...refOf({ scope, id }), ...loggable(error), outcome }, 'warn');
   }
 

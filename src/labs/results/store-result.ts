@@ -22,6 +22,8 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
   readonly observedAt: number;
   /** Undefined for a PDF. */
   readonly content?: Pick<ResultContent, 'status' | 'interpretation' | 'content' | 'findings'>;
+  /** Bytes of a PDF that are to be stored. */
+  readonly pdf?: Buffer | null;
   /** The order transaction in the same response. */
   readonly transaction?: WireOrderTransaction | null;
 }
@@ -60,11 +62,22 @@ export class StoreResult {
     if (outcome === 'first' || outcome === 'changed') {
       await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
+    await this.keepPdf(tx, read, { outcome, account, newest });
     const action = actionOf(outcome, newest);
     if (action) await noteResult(tx, read, account, action);
     if (form === 'json') await this.completeFetch(tx, subject, observedAt);
     await this.noteCritical(tx, read, { outcome, account, newest });
     return outcome;
+  }
+
+  private async keepPdf(
+    tx: Tx,
+    { subject: { scope, id }, pdf }: ResultObservation,
+    { outcome, account, newest }: { outcome: ResultOutcome; account: number; newest: ResultVersion | null },
+  ): Promise<void> {
+    if (!pdf || outcome === 'outdated') return;
+    const version = (newest?.version ?? 0) + (outcome === 'confirmed' ? 0 : 1);
+    await this.results.addPdf(tx, { scope, subject_id: id, version, account_id: account, content: pdf });
   }
 
   /**

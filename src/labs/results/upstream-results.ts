@@ -50,10 +50,10 @@ export class UpstreamResults {
     return download.catch((error: unknown) => this.absent(subject, 'pdf', observedAt, error));
   }
 
-  /** Stores the checksum and size of a delivered PDF. */
+  /** Stores the checksum and size of a delivered PDF, and its bytes if there are any. */
   async keepPdf(
     subject: OwnedSubject,
-    measure: Pick<ResultObservation, 'checksum' | 'bytes' | 'observedAt'>,
+    measure: Pick<ResultObservation, 'checksum' | 'bytes' | 'pdf' | 'observedAt'>,
   ): Promise<void> {
     await this.keep({ subject, form: 'pdf', source: 'read', ...measure });
   }

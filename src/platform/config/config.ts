@@ -48,6 +48,7 @@ export type UpstreamEnvironment = (typeof environments)[number];
 export const availabilityInputs = ['auto', 'body', 'query'] as const;
 export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
+export const resultPdfModes = ['pass', 'store'] as const;
 /** How the client of the console authenticates at the token endpoint. */
 export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post'] as const;
 /** shared: a claim names the same account whatever the issuer · by_issuer: each issuer has its own accounts. */
@@ -269,6 +270,15 @@ export class AppResultsConfig extends section({
   ),
 }) {}
 
+export class ResultPdfsConfig extends section({
+  mode: defaulted(
+    'RESULT_PDFS',
+    oneOf(resultPdfModes),
+    'pass',
+    'pass, or store: PDFs of results are stored in the database when they are read, and served while upstream is away.',
+  ),
+}) {}
+
 export class AppDataConfig extends section({
   allowed: defaulted(
     'APP_OWN_DATA',
@@ -482,6 +492,7 @@ export const sections = {
   appAuth: AppAuthConfig,
   link: LinkConfig,
   appResults: AppResultsConfig,
+  resultPdfs: ResultPdfsConfig,
   appData: AppDataConfig,
   admin: AdminConfig,
   people: PeopleConfig,

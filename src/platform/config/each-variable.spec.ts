@@ -28,6 +28,7 @@ describe('each variable', () => {
     ['UPSTREAM_API_KEY', ['sk_us_a'], ['sk_us_a b', 'sk_us_é']],
     ['UPSTREAM_API_KEY_HEADER', ['x-key'], ['x key', 'x:key']],
     ['APP_RESULTS', ['off', 'final'], ['on', 'partial', 'true']],
+    ['RESULT_PDFS', ['pass', 'store'], ['on', 'true']],
     ['HTTP_KEEP_ALIVE_SECONDS', ['1', '86400'], ['0', '86401']],
     ['UPSTREAM_AVAILABILITY_INPUT', ['query', 'body'], ['path']],
     ['UPSTREAM_MAX_CONCURRENCY', ['1', '256'], ['0', '257']],
