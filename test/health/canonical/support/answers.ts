@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { canonicalJson, normal } from '../../../../src/health/canonical/canonical-json.js';
 import type { Resource } from '../../../../src/health/catalogue/catalogue.js';
 import { type FieldText, summaryFields } from '../../../../src/health/catalogue/summary-fields.js';
+import { groupedBy } from '../../../../src/platform/platform/grouped-by.js';
 
 /* Random answers of upstream, as JSON. */
 
@@ -24,7 +25,7 @@ const writtenTime = (seconds: number) =>
     )
     .map((write) => write(start + seconds * 1_000));
 
-const source = fc.record(
+const anySource = fc.record(
   {
     provider: fc.constantFrom(...providers),
     type: fc.constantFrom('watch', 'ring', null),
@@ -37,6 +38,11 @@ const source = fc.record(
   { requiredKeys: ['provider'] },
 );
 
+const source: fc.Arbitrary<Fields> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ provider: 'oura', type: 'ring', device_id: null }) },
+  { weight: 1, arbitrary: anySource },
+);
+
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -47,7 +53,7 @@ const text = fc.oneof(
 );
 const storable = text.map((one) => one.replaceAll('\0', ' '));
 
-const extras = fc.record(
+const anyExtras = fc.record(
   {
     intensity: fc.constantFrom('low', 'high', null),
     sensor_location: fc.constantFrom('wrist', null),
@@ -55,6 +61,13 @@ const extras = fc.record(
     new_field: fc.record({ b: fc.integer(), a: storable, none: fc.constant(null) }),
   },
   { requiredKeys: [] },
+);
+
+/** Mostly few, so that neighbours in a group differ in one of them. */
+const extras: fc.Arbitrary<Fields> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  { weight: 3, arbitrary: fc.record({ intensity: fc.constantFrom('low', 'high') }) },
+  { weight: 2, arbitrary: anyExtras },
 );
 
 function measured({ family }: Resource): fc.Arbitrary<Fields> {
@@ -99,13 +112,21 @@ function timeseries(resource: Resource): fc.Arbitrary<unknown[]> {
   const seconds = fc.oneof(fc.constantFrom(0, 60, 86_399, 86_400), fc.integer({ min: 0, max: SPAN_S - 1 }));
   const point = seconds.chain((at) => fc.record({ source, point: pointAt(resource, at) }));
   const points = fc.uniqueArray(point, { selector: identityOf, minLength: 1, maxLength: 12 });
-  return fc.tuple(points, fc.nat({ max: 12 })).map(([all, cut]) => {
-    const groups = all.map((one) => ({ source: one.source, data: [one.point] }));
-    return [groups.slice(0, cut), groups.slice(cut)].map((own) => ({
-      groups: { oura: own.filter(isOf('oura')), garmin: own.filter(isOf('garmin')) },
-      next_cursor: null,
-    }));
-  });
+  return fc.tuple(points, fc.nat({ max: 12 })).map(([all, cut]) =>
+    [all.slice(0, cut), all.slice(cut)].map((own) => {
+      const groups = groupsOf(own);
+      return {
+        groups: { oura: groups.filter(isOf('oura')), garmin: groups.filter(isOf('garmin')) },
+        next_cursor: null,
+      };
+    }),
+  );
+}
+
+/** A group for each source, with all of its points. */
+function groupsOf(points: readonly { source: Fields; point: Fields }[]): { source: Fields; data: Fields[] }[] {
+  const groups = groupedBy(points, (one) => canonicalJson(one.source));
+  return [...groups.values()].map((own) => ({ source: own[0]?.source ?? {}, data: own.map(({ point }) => point) }));
 }
 
 function isOf(provider: string): (group: { source: Fields }) => boolean {
