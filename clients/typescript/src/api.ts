@@ -604,6 +604,26 @@ export type OrderDetailDto = {
   readonly critical_results: readonly CriticalResultDto[] | null;
 };
 
+export type NotificationRecordDto = {
+  readonly at: string;
+  /** Name of the operator key. */
+  readonly by: string;
+  readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
+  /** redraw: of the transaction of the order. */
+  readonly about: 'critical_results' | 'redraw';
+  /** When it was recorded here. */
+  readonly recorded_at: string;
+  /** Newest version of the result that was critical; null if no result was. */
+  readonly result_version: number | null;
+  /** Names of the critical markers; null without the role reader. */
+  readonly markers: readonly string[] | null;
+};
+
+export type NotificationHistoryDto = {
+  /** Oldest first. */
+  readonly data: readonly NotificationRecordDto[];
+};
+
 export type ToldBody = {
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
   /** When the patient was informed; default: now. */
@@ -813,6 +833,38 @@ export type ParsingJobDetailDto = {
   readonly content: {
     readonly [field: string]: unknown;
   };
+};
+
+export type LabWorkDto = {
+  /**
+   * notify: inform the patient; book: the draw; decide: about an unmatched result; replace: resend a
+   * kit, order again, or supply what the lab waits for; chase: ask upstream or the lab.
+   */
+  readonly kind: 'notify' | 'book' | 'decide' | 'replace' | 'chase';
+  readonly reason:
+    | 'critical'
+    | 'redraw'
+    | 'draw'
+    | 'unmatched'
+    | 'replace'
+    | 'unblock'
+    | 'release'
+    | 'given_up'
+    | 'unread'
+    | 'withdrawn';
+  /** When it was learned of. */
+  readonly since: string;
+  /** Null if no account is known. */
+  readonly account_id: string | null;
+  /** The order concerned, or the newest of its transaction. */
+  readonly order_id: string | null;
+  readonly order_transaction_id: string | null;
+  /** Of an unmatched result: its id. */
+  readonly unmatched_result_id: string | null;
+  readonly lab_test_name: string | null;
+  readonly lab_name: string | null;
+  /** The one request with which this item is worked on. */
+  readonly action: string;
 };
 
 export type ResultVersionDto = {
@@ -6115,6 +6167,15 @@ export interface Operations {
     body: undefined;
     answer: ShownOrderDto;
   };
+  /** Every record that the patient was informed: of critical results and of the redraw */
+  listNotifications: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: NotificationHistoryDto;
+  };
   /** Record that the patient was informed of the critical results */
   notifyOfCriticalResults: {
     path: {
@@ -6244,6 +6305,23 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: ParsingJobDetailDto;
+  };
+  /** What the clinic must do about lab orders, most urgent first, then oldest first */
+  listLabWork: {
+    path: undefined;
+    query: {
+      /** next_cursor of the previous page. */
+      readonly cursor?: string;
+      readonly limit?: number;
+      /** Only items of this kind. */
+      readonly kind?: 'notify' | 'book' | 'decide' | 'replace' | 'chase';
+      readonly account_id?: string;
+    };
+    body: undefined;
+    answer: {
+      readonly data: readonly LabWorkDto[];
+      readonly next_cursor: string | null;
+    };
   };
   /** Get the results of an order from upstream; every version is stored */
   getOrderResult: {
@@ -8338,6 +8416,7 @@ export const operations = {
   listOrders: { method: 'GET', path: '/admin/v1/orders', keyed: false },
   storeOrder: { method: 'POST', path: '/admin/v1/orders', keyed: false },
   getOrder: { method: 'GET', path: '/admin/v1/orders/{order_id}', keyed: false },
+  listNotifications: { method: 'GET', path: '/admin/v1/orders/{order_id}/notifications', keyed: false },
   notifyOfCriticalResults: { method: 'POST', path: '/admin/v1/orders/{order_id}/notified', keyed: false },
   tellCriticalResults: { method: 'POST', path: '/admin/v1/orders/{order_id}/told', keyed: false },
   listOrderTransactions: { method: 'GET', path: '/admin/v1/order-transactions', keyed: false },
@@ -8349,6 +8428,7 @@ export const operations = {
   getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
   listParsingJobs: { method: 'GET', path: '/admin/v1/parsing-jobs', keyed: false },
   getParsingJob: { method: 'GET', path: '/admin/v1/parsing-jobs/{id}', keyed: false },
+  listLabWork: { method: 'GET', path: '/admin/v1/lab-work', keyed: false },
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
   getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
