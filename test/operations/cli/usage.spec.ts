@@ -55,7 +55,7 @@ function givenFor({ options }: Command): string[] {
   const needed = options.filter(({ mandatory }) => mandatory);
   return needed.flatMap(({ long, argChoices, flags }) => [
     String(long),
-    argChoices?.[0] ?? (flags.includes('<json>') ? '[]' : '2026-11-01'),
+    argChoices?.[0] ?? (flags.includes('<json>') ? '[]' : flags.includes('<number>') ? '6' : '2026-11-01'),
   ]);
 }
 
