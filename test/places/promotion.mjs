@@ -147,7 +147,8 @@ async function main() {
     const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return { status: response.status, body: await response.json().catch(() => null) };
   };
-  // Upstream is away, so accounts are made by hand, and an erasure ends here: what is stored is deleted, upstream is not told.
+  // Upstream is away, so accounts are made by hand, and an erasure ends here: what is stored is deleted, upstream is
+  // not told.
   const person = (name) =>
     psql(
       first,

@@ -6,7 +6,9 @@ import { canonicalJson } from './canonical-json.js';
 import { type CanonicalObject, subjectOf } from './canonical-object.js';
 
 export const differenceKinds = ['missing', 'extra', 'different'] as const;
-/** missing: upstream has an object that is not stored · extra: stored, and not at upstream · different: both have it. */
+/**
+ * missing: upstream has an object that is not stored · extra: stored, and not at upstream · different: both have it.
+ */
 export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** Where the two lists of a day differ. Contains names of fields, never values. */

@@ -7,7 +7,8 @@ import { supersedingSql } from './records.reader.js';
 
 /*
  * Records that are gone or superseded are no rows of these tables (health/gone), so the views cannot show them. A
- * summary of an earlier upstream user is left out where the app does not see it either (docs/meaning.md#after-a-relink).
+ * summary of an earlier upstream user is left out where the app does not see it either
+ * (docs/meaning.md#after-a-relink).
  */
 
 /** The first observation of the present upstream user of the joined account; null if it had no other one. */

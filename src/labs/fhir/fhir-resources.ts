@@ -1,6 +1,6 @@
 /*
- * The part of FHIR R4 (https://hl7.org/fhir/R4) that lab results need. The tests hold what is made of it to the published
- * JSON schema.
+ * The part of FHIR R4 (https://hl7.org/fhir/R4) that lab results need. The tests hold what is made of it to the
+ * published JSON schema.
  */
 
 export const fhirType = 'application/fhir+json';

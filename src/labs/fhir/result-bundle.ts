@@ -23,9 +23,9 @@ import {
 import { addressOf, dateTimeOf, instantOf, markerCode, quantityOf, textOf } from './fhir-values.js';
 
 /*
- * A result or an order transaction as a Bundle of FHIR R4: a ServiceRequest for each order, a Specimen for each sample, a
- * DiagnosticReport and an Observation for each marker. The patient is an identifier and nothing more, so the metadata of
- * a result that names them is left out.
+ * A result or an order transaction as a Bundle of FHIR R4: a ServiceRequest for each order, a Specimen for each sample,
+ * a DiagnosticReport and an Observation for each marker. The patient is an identifier and nothing more, so the metadata
+ * of a result that names them is left out.
  */
 
 /** Orders of one person. */

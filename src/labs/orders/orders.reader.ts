@@ -152,7 +152,9 @@ export class OrdersReader {
     );
   }
 
-  /** Records that the patient was informed, of an order's critical results or its transaction's redraw, oldest first. */
+  /**
+   * Records that the patient was informed, of an order's critical results or its transaction's redraw, oldest first.
+   */
   async notifications(orderId: string, transactionId: string | null): Promise<PatientNotificationEntity[]> {
     return this.reader.rows(
       `SELECT * FROM patient_notifications

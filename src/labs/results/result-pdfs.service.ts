@@ -36,7 +36,8 @@ export class ResultPdfs {
 
   /**
    * A stream whose first byte has arrived, which the caller must read or destroy. It ends with an error if upstream's
-   * stream breaks. While upstream is unavailable, the stored PDF, if there is one that is not withdrawn. Abort `gone` when the reader leaves, to end upstream's stream. Throws `not_found`,
+   * stream breaks. While upstream is unavailable, the stored PDF, if there is one that is not withdrawn. Abort `gone`
+   * when the reader leaves, to end upstream's stream. Throws `not_found`,
    * `result_not_ready`, `conflict`, `UpstreamError`, or the reason of `gone`.
    */
   async open(subject: ResultSubject, gone: AbortSignal): Promise<ReadablePdf> {

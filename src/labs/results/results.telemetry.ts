@@ -9,7 +9,10 @@ import type { ResultOutcome } from './store-result.js';
 /** Outcome of a request for a result. */
 type ReadOutcome = 'fresh' | 'stale' | 'withdrawn' | 'stored_version' | 'not_ready' | 'refused';
 
-/** `stored`: from the database, while upstream is unavailable. `left`: the caller disconnected. `unrecorded`: delivered, but its checksum could not be stored. */
+/**
+ * `stored`: from the database, while upstream is unavailable. `left`: the caller disconnected. `unrecorded`: delivered,
+ * but its checksum could not be stored.
+ */
 type PdfOutcome = 'streamed' | 'stored' | 'broken' | 'left' | 'unrecorded';
 
 /** Logs and counts results, never their content. */

@@ -9,10 +9,10 @@ import type { SqliteOpening } from './sqlite-opening.js';
  *
  *   waiting --(a thread is idle, or is started)--> running --> done | failed
  *
- * Waiting queries are taken in turn by caller. A thread handles one query at a time, so the event loop receives at most one result per thread in a turn. If a
- * thread ends, its query fails and the next query starts another thread. The first thread starts with the first query;
- * the second starts when a query has to wait, and ends after it was idle for a while. Threads keep the process alive
- * only while they have a query.
+ * Waiting queries are taken in turn by caller. A thread handles one query at a time, so the event loop receives at most
+ * one result per thread in a turn. If a thread ends, its query fails and the next query starts another thread. The
+ * first thread starts with the first query; the second starts when a query has to wait, and ends after it was idle for
+ * a while. Threads keep the process alive only while they have a query.
  */
 
 export type Value = number | string | Buffer | null;

@@ -66,7 +66,9 @@ export interface WirePlacesInput {
   radius?: string;
 }
 
-/** What is served around a zip code (docs/upstream/appointments.md#places), with all other fields that upstream sends. */
+/**
+ * What is served around a zip code (docs/upstream/appointments.md#places), with all other fields that upstream sends.
+ */
 export const readArea = openObject(
   'area',
   {
@@ -86,7 +88,9 @@ const readPlace = openObject('patient_service_centers[]', {
   capabilities: textsOf,
 });
 
-/** Patient service centers of a lab (docs/upstream/appointments.md#places), with all other fields that upstream sends. */
+/**
+ * Patient service centers of a lab (docs/upstream/appointments.md#places), with all other fields that upstream sends.
+ */
 export const readPlaces = openObject(
   'places',
   { lab_id: numberOrNull, slug: textOrNull, patient_service_centers: listOrNone(readPlace) },

@@ -312,7 +312,9 @@ class Chain {
     return data.map(({ order_id }) => order_id).sort();
   }
 
-  /** The critical values that the clinic sees: those of the newest version of the order's result and its transaction's. */
+  /**
+   * The critical values that the clinic sees: those of the newest version of the order's result and its transaction's.
+   */
   private async seenCritical(orderId: string): Promise<string[]> {
     const transaction = this.lab.orders.find(({ id }) => id === orderId)?.transaction.id ?? '';
     const contents = [await this.content('order', orderId), await this.content('transaction', transaction)];

@@ -27,7 +27,9 @@ export function readPage(resource: Resource, page: unknown): Records {
     : mapGroups(resource, readTimeseriesPage(page, refuse).groups);
 }
 
-/** A store that is filled by the real readers and the real `apply`, and compared with the answers it was filled from. */
+/**
+ * A store that is filled by the real readers and the real `apply`, and compared with the answers it was filled from.
+ */
 export class StoredAnswers {
   private refs = 0;
   private constructor(
