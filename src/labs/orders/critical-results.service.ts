@@ -24,6 +24,20 @@ export interface ReportedFindings {
   readonly at: number;
 }
 
+/** A stored result that upstream still has. */
+export interface ShownResult extends Omit<ReportedFindings, 'at'> {
+  readonly subject: ResultSubject;
+}
+
+/** Where the findings of a result go. */
+interface Destination {
+  readonly scope: ResultScope;
+  readonly target: string;
+  readonly stored: readonly CriticalResultEntity[];
+  /** What the withdrawal of another result settles, as it was before: what repeats it keeps its record and times. */
+  readonly withdrawn?: readonly CriticalResultEntity[];
+}
+
 interface OrderWord {
   readonly account: number | null;
   readonly interpretation: string | null;
@@ -47,43 +61,64 @@ export class CriticalResults {
     const { findings, at } = reported;
     const orders = await this.ordersOf(tx, subject);
     const target = targetOf(orders);
-    const stored = await this.labEvents.findCritical(
-      tx,
-      orders.map(({ order_id }) => order_id),
-    );
+    const stored = await this.findingsOf(tx, orders);
     const open = stored.filter((row) => row.settled_at === null);
     const before = open.filter((row) => isOfScope(row, subject.scope));
     const said = new Set(findings.map(({ finding }) => finding));
     const revoked = new Set(before.map(plainName).filter((name) => !said.has(name)));
     // What an order's result revokes, the result of its transaction may still repeat from before.
-    const isAbout = (row: CriticalResultEntity): boolean => subject.scope === 'order' || isOfScope(row, subject.scope);
-    for (const row of open.filter((each) => isAbout(each) && revoked.has(plainName(each)))) {
+    const isRevocable = (row: CriticalResultEntity): boolean =>
+      subject.scope === 'order' || isOfScope(row, subject.scope);
+    for (const row of open.filter((each) => isRevocable(each) && revoked.has(plainName(each)))) {
       await this.save(tx, row, { ...row, settled_at: at, observed_at: at });
     }
     if (!target) return;
-    for (const finding of findings) await this.applyFinding(tx, { subject, target, stored }, finding, reported);
+    const to = { scope: subject.scope, target, stored };
+    for (const finding of findings) await this.applyFinding(tx, to, finding, reported);
     if (subject.scope === 'order' && findings.length === 0 && before.length > 0) {
       await this.labEvents.settleWords(tx, subject.id, at);
     }
   }
 
-  /** Upstream no longer has the result. */
-  async withdraw(tx: Tx, subject: ResultSubject, at: number): Promise<void> {
-    for (const row of await this.findingsOf(tx, subject)) {
-      const isAbout = row.result_scope !== null && (subject.scope === 'order' || isOfScope(row, subject.scope));
-      if (isAbout && row.settled_at === null) await this.save(tx, row, { ...row, settled_at: at });
-    }
+  /** Upstream no longer has the result. What one of `others` still shows stays on the list as a finding of that one. */
+  async withdraw(tx: Tx, subject: ResultSubject, at: number, others: readonly ShownResult[]): Promise<void> {
+    const orders = await this.ordersOf(tx, subject);
+    const stored = await this.findingsOf(tx, orders);
+    const withdrawn = stored.filter((row) => row.settled_at === null && isOfScope(row, subject.scope));
+    for (const row of withdrawn) await this.save(tx, row, { ...row, settled_at: at }, at);
     if (subject.scope === 'order') await this.labEvents.settleWords(tx, subject.id, at);
+    for (const { subject: other, ...shown } of others) await this.repeat(tx, other, { ...shown, at }, withdrawn);
+  }
+
+  /** Upstream still shows, at `at`, what a stored version says: what was settled before is critical again. */
+  async repeat(
+    tx: Tx,
+    subject: ResultSubject,
+    reported: ReportedFindings,
+    withdrawn: readonly CriticalResultEntity[] = [],
+  ): Promise<void> {
+    if (reported.findings.length === 0) return;
+    const orders = await this.ordersOf(tx, subject);
+    const target = targetOf(orders);
+    if (!target) return;
+    const stored = await this.findingsOf(tx, orders);
+    const settledSince = stored.filter(({ settled_at }) => settled_at !== null && settled_at > reported.at);
+    for (const finding of reported.findings) {
+      if (settledSince.some((row) => isAbout(row, finding))) continue;
+      await this.applyFinding(tx, { scope: subject.scope, target, stored, withdrawn }, finding, reported);
+    }
   }
 
   /** Upstream has the withdrawn result again: what its withdrawal settled counts again, with its records. */
-  async restore(tx: Tx, subject: ResultSubject, times: { settledAt: number; at: number }): Promise<void> {
-    const orders = await this.ordersOf(tx, subject);
-    await this.labEvents.unsettle(
-      tx,
-      orders.map(({ order_id }) => order_id),
-      times,
-    );
+  async restore(tx: Tx, subject: ResultSubject, { settledAt, at }: { settledAt: number; at: number }): Promise<void> {
+    const stored = await this.findingsOf(tx, await this.ordersOf(tx, subject));
+    const told = stored.filter((row) => row.settled_at === null && row.evidence !== null && row.notified_at !== null);
+    for (const row of stored.filter(({ settled_at }) => settled_at === settledAt)) {
+      // While it was withdrawn, the patient may have heard of the same value from another result.
+      const twin = told.find((each) => plainName(each) === plainName(row) && each.evidence === row.evidence);
+      const record = row.notified_at === null && twin ? recordIn(twin) : {};
+      await this.save(tx, row, { ...row, ...record, settled_at: null }, at);
+    }
   }
 
   /** Applies the interpretation in an order. It adds nothing to critical findings of which the patient was informed. */
@@ -103,33 +138,40 @@ export class CriticalResults {
 
   private async applyFinding(
     tx: Tx,
-    { subject, target, stored }: { subject: ResultSubject; target: string; stored: readonly CriticalResultEntity[] },
+    { scope, target, stored, withdrawn = [] }: Destination,
     finding: CriticalFinding,
     { status, version, account, at }: ReportedFindings,
   ): Promise<void> {
-    const name = nameIn(subject.scope, finding.finding);
+    const name = nameIn(scope, finding.finding);
     const own = stored.find((row) => row.order_id === target && row.finding === name);
     const isSame = own?.settled_at === null && own.evidence === finding.evidence;
     if (isSame) return;
     const open = stored.filter((row) => row !== own && row.settled_at === null);
-    const twin = open.find((row) => plainName(row) === finding.finding && row.evidence === finding.evidence);
+    const twin = open.find((row) => isAbout(row, finding));
     // The results of a transaction repeat those of its orders.
-    if (twin && subject.scope === 'transaction') return;
+    if (twin && scope === 'transaction') return;
+    const former = withdrawn.find((row) => isAbout(row, finding));
+    const known = twin ?? former;
     const isWord = finding.said_by === 'result' && !own;
-    const record = twin ? recordIn(twin) : isWord ? inherited(open) : unnotified;
+    const record = known ? recordIn(known) : isWord ? inherited([...open, ...withdrawn]) : unnotified;
     const before = await this.labEvents.lockCritical(tx, { order_id: target, finding: name, created_at: at });
-    const reported = { ...finding, finding: name, result_scope: subject.scope, result_version: version, status };
-    const times = { created_at: at, version: at, observed_at: at, settled_at: null };
-    await this.save(tx, before, { ...before, ...reported, ...times, ...record, account_id: account });
+    const reported = { ...finding, finding: name, result_scope: scope, result_version: version, status };
+    const { created_at, observed_at } = former ?? { created_at: at, observed_at: at };
+    const times = { created_at, observed_at, version: at, settled_at: null };
+    await this.save(tx, before, { ...before, ...reported, ...times, ...record, account_id: account }, at);
   }
 
-  private async save(tx: Tx, stored: CriticalResultEntity, row: CriticalResultEntity): Promise<void> {
+  private async save(
+    tx: Tx,
+    stored: CriticalResultEntity,
+    row: CriticalResultEntity,
+    at = row.observed_at,
+  ): Promise<void> {
     await this.labEvents.saveCritical(tx, row);
-    await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), row.observed_at);
+    await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), at);
   }
 
-  private async findingsOf(tx: Tx, subject: ResultSubject): Promise<CriticalResultEntity[]> {
-    const orders = await this.ordersOf(tx, subject);
+  private findingsOf(tx: Tx, orders: readonly OrderRow[]): Promise<CriticalResultEntity[]> {
     return this.labEvents.findCritical(
       tx,
       orders.map(({ order_id }) => order_id),
@@ -159,6 +201,11 @@ function plainName({ finding }: CriticalResultEntity): string {
 
 function isOfScope(row: CriticalResultEntity, scope: ResultScope): boolean {
   return row.result_scope === scope;
+}
+
+/** True if the row is about the same value, whichever result says so. */
+function isAbout(row: CriticalResultEntity, { finding, evidence }: CriticalFinding): boolean {
+  return plainName(row) === finding && row.evidence === evidence;
 }
 
 function recordIn({ notified_at, notified_by, notified_how }: NotificationColumns): NotificationColumns {

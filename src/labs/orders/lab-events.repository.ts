@@ -66,18 +66,6 @@ export class LabEventsRepository {
     await noteCritical(tx, settled, 'changed', at);
   }
 
-  /** Takes back what was settled at `settledAt`, with its records. */
-  async unsettle(
-    tx: Tx,
-    orderIds: readonly string[],
-    { settledAt, at }: { settledAt: number; at: number },
-  ): Promise<void> {
-    if (orderIds.length === 0) return;
-    const sql = `UPDATE critical_results SET settled_at = NULL WHERE order_id IN (${placeholders(orderIds.length)})
-      AND settled_at = ? ${returningCritical}`;
-    await noteCritical(tx, await tx.rows(sql, [...orderIds, settledAt]), 'changed', at);
-  }
-
   /** Gives rows that arrived before their order the account and transaction of the order. */
   async adoptFromOrders(tx: Tx, orderIds: readonly string[], at: number): Promise<void> {
     const ids = placeholders(orderIds.length);

@@ -33,6 +33,12 @@ export function contentOf({ order_transaction: _, status: _said, ...kept }: Wire
   };
 }
 
+/** What the stored content of a version says is critical. */
+export function findingsIn(content: string): CriticalFinding[] {
+  const { results, metadata } = JSON.parse(content) as Pick<WireResult, 'results' | 'metadata'>;
+  return criticalFindings({ results, interpretation: metadata['interpretation'] });
+}
+
 /** A corrected or amended report replaces a final one and is final itself (docs/meaning.md#labs). */
 const finalWords: ReadonlySet<string> = new Set(['final', 'corrected', 'amended']);
 

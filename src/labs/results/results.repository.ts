@@ -35,6 +35,15 @@ export class ResultsRepository {
     return row?.content ?? null;
   }
 
+  /** Canonical JSON; null for a PDF. */
+  async contentOf(tx: Tx, { scope, subject_id, form, version }: ResultVersion): Promise<string | null> {
+    const [row] = await tx.rows<Pick<LabResultEntity, 'content'>>(
+      `SELECT content FROM lab_results WHERE ${ofSubject} AND version = ?`,
+      [scope, subject_id, form, version],
+    );
+    return row?.content ?? null;
+  }
+
   async newest(tx: Tx, { scope, id }: ResultSubject, form: ResultForm): Promise<ResultVersion | null> {
     const [row] = await tx.rows<ResultVersion>(
       `SELECT ${columns} FROM lab_results WHERE ${ofSubject} ORDER BY version DESC LIMIT 1`,

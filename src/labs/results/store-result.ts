@@ -6,12 +6,12 @@ import type { ChangeAction } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
-import { CriticalResults } from '../orders/critical-results.service.js';
+import { CriticalResults, type ShownResult } from '../orders/critical-results.service.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
-import type { ResultContent } from './result-content.js';
+import { findingsIn, type ResultContent } from './result-content.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
 /** A result read from upstream. `observedAt` is the time of the request, in epoch milliseconds. */
@@ -30,6 +30,16 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
 
 /** `outdated`: requested before the stored version was last seen, so ignored. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
+
+/** What became of an observation. */
+interface Stored {
+  readonly outcome: ResultOutcome;
+  readonly account: number;
+  /** The newest version before it. */
+  readonly newest: ResultVersion | null;
+  /** It ends the withdrawal of the newest version. */
+  readonly isBack: boolean;
+}
 
 /**
  * Stores results from upstream as versions. Unchanged content only moves `last_confirmed_at` of the newest version;
@@ -63,17 +73,18 @@ export class StoreResult {
       await this.results.add(tx, versionOf(read, account, (newest?.version ?? 0) + 1));
     }
     await this.keepPdf(tx, read, { outcome, account, newest });
-    const action = actionOf(outcome, newest);
+    const isBack = outcome === 'confirmed' && newest !== null && this.isBack(newest, observedAt);
+    const action = isBack ? 'changed' : actionOf(outcome);
     if (action) await noteResult(tx, read, account, action);
     if (form === 'json') await this.completeFetch(tx, subject, observedAt);
-    await this.noteCritical(tx, read, { outcome, account, newest });
+    await this.noteCritical(tx, read, { outcome, account, newest, isBack });
     return outcome;
   }
 
   private async keepPdf(
     tx: Tx,
     { subject: { scope, id }, pdf }: ResultObservation,
-    { outcome, account, newest }: { outcome: ResultOutcome; account: number; newest: ResultVersion | null },
+    { outcome, account, newest }: Omit<Stored, 'isBack'>,
   ): Promise<void> {
     if (!pdf || outcome === 'outdated') return;
     const version = (newest?.version ?? 0) + (outcome === 'confirmed' ? 0 : 1);
@@ -91,8 +102,8 @@ export class StoreResult {
     if (newest?.withdrawn_at !== null || this.lastSeen(newest) > observedAt) return false;
     await this.results.withdraw(tx, newest, observedAt);
     if (account !== null) await noteResult(tx, { subject, form, observedAt }, account, 'gone');
-    if (form === 'json') await this.critical.withdraw(tx, subject, observedAt);
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
+    if (form === 'json') await this.critical.withdraw(tx, subject, observedAt, await this.shown(tx, related));
     for (const each of related) {
       if (await this.current(tx, each, 'json')) await this.ordersApply.results.request(tx, each, observedAt, account);
     }
@@ -109,6 +120,10 @@ export class StoreResult {
     return unlessAhead(Math.max(last_confirmed_at, withdrawn_at ?? 0), this.clock.now());
   }
 
+  private isBack({ withdrawn_at }: ResultVersion, observedAt: number): boolean {
+    return withdrawn_at !== null && unlessAhead(withdrawn_at, this.clock.now()) <= observedAt;
+  }
+
   private completeFetch(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
     return this.ordersApply.results.complete(tx, subject, { observedAt, now: this.clock.now() });
   }
@@ -116,21 +131,33 @@ export class StoreResult {
   private async noteCritical(
     tx: Tx,
     { subject, content, observedAt: at }: ResultObservation,
-    { outcome, account, newest }: { outcome: ResultOutcome; account: number; newest: ResultVersion | null },
+    { outcome, account, newest, isBack }: Stored,
   ): Promise<void> {
-    if (!content) return;
-    if (outcome === 'first' || outcome === 'changed') {
-      const { findings, status } = content;
-      await this.critical.applyResult(tx, subject, {
-        findings,
-        status,
-        version: (newest?.version ?? 0) + 1,
-        account,
-        at,
-      });
-    } else if (outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null) {
-      await this.critical.restore(tx, subject, { settledAt: newest.withdrawn_at, at });
+    if (!content || outcome === 'outdated') return;
+    const { findings, status } = content;
+    const reported = { findings, status, account, at };
+    if (outcome !== 'confirmed' || newest === null) {
+      await this.critical.applyResult(tx, subject, { ...reported, version: (newest?.version ?? 0) + 1 });
+      return;
     }
+    const { withdrawn_at: settledAt } = newest;
+    // Read before it was withdrawn.
+    if (settledAt !== null && !isBack) return;
+    if (settledAt !== null) await this.critical.restore(tx, subject, { settledAt, at });
+    await this.critical.repeat(tx, subject, { ...reported, version: newest.version });
+  }
+
+  /** What is stored of these results, except of withdrawn ones. */
+  private async shown(tx: Tx, subjects: readonly ResultSubject[]): Promise<ShownResult[]> {
+    const shown: ShownResult[] = [];
+    for (const subject of subjects) {
+      const newest = await this.current(tx, subject, 'json');
+      const content = newest && (await this.results.contentOf(tx, newest));
+      if (!newest || content === null) continue;
+      const { status, version, account_id: account } = newest;
+      shown.push({ subject, findings: findingsIn(content), status, version, account });
+    }
+    return shown;
   }
 
   /** True if the newest stored version is withdrawn, which the list of withdrawn results shows. */
@@ -147,10 +174,9 @@ export class StoreResult {
 }
 
 /** Null if nothing changed for consumers. */
-function actionOf(outcome: ResultOutcome, newest: ResultVersion | null): ChangeAction | null {
+function actionOf(outcome: ResultOutcome): ChangeAction | null {
   if (outcome === 'first') return 'created';
-  const isBack = outcome === 'confirmed' && newest !== null && newest.withdrawn_at !== null;
-  return outcome === 'changed' || isBack ? 'changed' : null;
+  return outcome === 'changed' ? 'changed' : null;
 }
 
 function noteResult(

@@ -1,5 +1,8 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import type { CriticalFinding } from '../../../src/labs/orders/critical-findings.js';
+import { CriticalResults } from '../../../src/labs/orders/critical-results.service.js';
 import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
+import { StoreResult } from '../../../src/labs/results/store-result.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import { adminKeys } from '../../support/environment.js';
@@ -147,6 +150,8 @@ describe('a critical result', () => {
     it('by a withdrawal is no longer critical, until it is back', async () => {
       await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
       await world.result(order);
+      await world.advance(60);
+      await world.fetch();
       expect(await seen()).toEqual(settled);
       await world.control.clearFaults();
       await world.advance(60);
@@ -268,6 +273,99 @@ describe('a critical result', () => {
       await world.advance(60);
       await hearCritical(order.id);
       expect(await listed('told=false')).toEqual([order.id]);
+    });
+  });
+
+  describe('that the result of the transaction shows, too', () => {
+    let order: Placed;
+    const tell = (): Promise<unknown> =>
+      world.send(`POST /admin/v1/orders/${order.id}/told`, adminKeys.operator, { how: 'phone' });
+    const withdrawOfOrder = async (): Promise<void> => {
+      await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
+      await world.advance(60);
+      await world.result(order);
+    };
+    const withdrawAll = async (): Promise<void> => {
+      await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
+      await world.advance(60);
+      await world.combined(order);
+    };
+    const back = async (): Promise<void> => {
+      await world.control.clearFaults();
+      await world.advance(60);
+    };
+
+    beforeEach(async () => {
+      [order] = await two();
+      const results = [{ name: 'Potassium', result: '7.4', interpretation: 'critical' }];
+      await world.control.setResult(order.id, { metadata: { interpretation: null }, results });
+      await world.advance(60);
+      await world.result(order);
+      await world.combined(order);
+      expect(await listed('told=false')).toEqual([order.id]);
+    });
+
+    it('stays on the list when only the result of the order is withdrawn, until both are', async () => {
+      await withdrawOfOrder();
+      expect(await listed('told=false')).toEqual([order.id]);
+      await world.advance(60);
+      await world.combined(order);
+      expect(await listed('told=false')).toEqual([order.id]);
+      await withdrawAll();
+      expect(await listed('critical=true')).toEqual([]);
+    });
+
+    it('keeps its time and the record that the patient was informed', async () => {
+      const times = () => world.rows('SELECT observed_at FROM critical_results WHERE settled_at IS NULL');
+      const before = await times();
+      await tell();
+      await withdrawOfOrder();
+      expect(await listed('told=false')).toEqual([]);
+      expect(await listed('critical=true')).toEqual([order.id]);
+      expect(await times()).toEqual(before);
+    });
+
+    it('is not on the list again when the order has its result back after the patient was informed', async () => {
+      await withdrawOfOrder();
+      await tell();
+      await back();
+      await world.result(order);
+      expect(await listed('told=false')).toEqual([]);
+      expect(await listed('critical=true')).toEqual([order.id]);
+    });
+
+    it('is on the list again when only the result of the transaction is back', async () => {
+      await withdrawOfOrder();
+      await withdrawAll();
+      expect(await listed('critical=true')).toEqual([]);
+      await back();
+      await world.combined(order);
+      expect(await listed('told=false')).toEqual([order.id]);
+    });
+
+    it('is on the list again when the transaction still shows it after the result of the order revoked it', async () => {
+      const at = world.service.clock.now();
+      const revoked = { findings: [], status: 'final', version: 2, account: 1, at };
+      await world.service.store.lane.run((tx) =>
+        world.service.get(CriticalResults).applyResult(tx, { scope: 'order', id: order.id }, revoked),
+      );
+      expect(await listed('told=false')).toEqual([]);
+      await world.advance(60);
+      await world.combined(order);
+      expect(await listed('told=false')).toEqual([order.id]);
+    });
+
+    it('is not critical again by what was read before its withdrawal', async () => {
+      const read = { subject: { scope: 'order', id: order.id }, form: 'json', source: 'read' } as const;
+      const observedAt = world.service.clock.now();
+      await withdrawOfOrder();
+      await withdrawAll();
+      const [stored] = await world.rows("SELECT checksum FROM lab_results WHERE scope = 'order'");
+      const findings: CriticalFinding[] = [];
+      const content = { status: 'final', interpretation: null, content: '{}', findings } as const;
+      const late = { ...read, observedAt, checksum: String(stored?.['checksum']), bytes: 2, content };
+      await world.service.store.lane.run((tx) => world.service.get(StoreResult).apply(tx, late));
+      expect(await listed('critical=true')).toEqual([]);
     });
   });
 
