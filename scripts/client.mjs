@@ -34,7 +34,10 @@ function comment({ description, deprecated }) {
 function typeOf(schema = {}) {
   if (schema.$ref) return nameOf(schema.$ref);
   if (schema.const !== undefined) return quoted(schema.const);
-  if (schema.oneOf ?? schema.anyOf) return either((schema.oneOf ?? schema.anyOf).map(typeOf));
+  const choices = schema.oneOf ?? schema.anyOf;
+  // Beside another shape a list is not readonly, because Array.isArray narrows only such lists.
+  if (choices?.some(({ $ref }) => $ref)) return either(choices.map(typeOf)).replace(/readonly (?=\(\w+\)\[\])/g, '');
+  if (choices) return either(choices.map(typeOf));
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
   const types = [schema.type ?? []].flat();
   if (schema.enum) return either([...schema.enum.map(quoted), ...(types.includes('null') ? ['null'] : [])]);
@@ -47,13 +50,28 @@ function plainType(type, schema) {
   return type === 'object' ? objectType(schema) : type;
 }
 
-function objectType({ properties, required = [], additionalProperties }) {
+/** Fields of the other choices of a discriminated union, so that each can be read without a guard. */
+const absent = new Map();
+for (const { oneOf, discriminator } of Object.values(document.components.schemas)) {
+  if (!discriminator) continue;
+  const choices = oneOf.map(({ $ref }) => nameOf($ref));
+  const fieldsOf = (name) => Object.keys(document.components.schemas[name].properties);
+  const every = new Set(choices.flatMap(fieldsOf));
+  for (const name of choices)
+    absent.set(
+      name,
+      [...every].filter((field) => !fieldsOf(name).includes(field)),
+    );
+}
+
+function objectType({ properties, required = [], additionalProperties }, others = []) {
   const open = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
   const isOpen = additionalProperties !== false && (!properties || additionalProperties !== undefined);
   const fields = Object.entries(properties ?? {}).map(
     ([name, field]) => `${comment(field)}readonly ${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field)};`,
   );
-  return `{\n${[...fields, ...(isOpen ? [`readonly [field: string]: ${open};`] : [])].join('\n')}\n}`;
+  const none = others.map((name) => `readonly ${key(name)}?: undefined;`);
+  return `{\n${[...fields, ...none, ...(isOpen ? [`readonly [field: string]: ${open};`] : [])].join('\n')}\n}`;
 }
 
 function parametersType(parameters, place) {
@@ -91,7 +109,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 const schemas = Object.entries(document.components.schemas).map(
-  ([name, schema]) => `${comment(schema)}export type ${name} = ${typeOf({ ...schema, description: undefined })};`,
+  ([name, schema]) =>
+    `${comment(schema)}export type ${name} = ${absent.has(name) ? objectType(schema, absent.get(name)) : typeOf(schema)};`,
 );
 
 const types = operations.map(({ operationId, summary, parameters, requestBody, responses }) =>

@@ -66,7 +66,7 @@ describe('the resources of docs/upstream', () => {
       Object.fromEntries(
         Object.entries(fields).map(([field, text]) => [
           field,
-          typeof text === 'string' ? text.split('|')[0] : 'object',
+          typeof text === 'string' ? text.split('|')[0]?.replace(/^.*\[\]$/, 'array') : 'object',
         ]),
       ),
     ]);

@@ -128,7 +128,7 @@ describe('the console: orders', () => {
   it('compare the versions of a result only once both have been read', async () => {
     const { page } = await spec.open();
     const read = await spec.app.admin<ResultDto>('GET', `/orders/${critical}/result`, undefined, 'reader');
-    const [marker] = read.body.results as readonly Record<string, unknown>[];
+    const [marker] = read.body.results as unknown as readonly Record<string, unknown>[];
     const [latest] = read.body.versions;
     const versions = [1, 2, 3].map((version) => ({ ...latest, version }));
     let release = (): void => undefined;

@@ -1,6 +1,6 @@
 import type { ProblemDto } from './api.js';
 
-/** An error that the service answered. Branch on `code`. */
+/** An error that the service returned. Branch on `code`; `message` is for developers and names the invalid fields. */
 export class PulsekeepError extends Error {
   override readonly name = 'PulsekeepError';
   readonly status: number;
@@ -15,7 +15,7 @@ export class PulsekeepError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number, problem: Partial<ProblemDto>, retryAfterSeconds: number | undefined) {
-    super(problem.detail ?? problem.title ?? `The service answered ${status}.`);
+    super([problem.detail ?? problem.title ?? `The service returned ${status}.`, ...faults(problem)].join(' '));
     this.status = status;
     this.code = problem.code ?? 'unknown';
     this.detail = problem.detail ?? '';
@@ -23,4 +23,10 @@ export class PulsekeepError extends Error {
     this.errors = problem.errors ?? [];
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** A sentence with each invalid field; none without fields. */
+function faults({ errors = [] }: Partial<ProblemDto>): string[] {
+  const named = errors.map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`));
+  return named.length === 0 ? [] : [`${named.join('; ')}.`];
 }

@@ -20,7 +20,7 @@ type Group = keyof typeof groups;
 const groupNames = Object.keys(groups) as Group[];
 const withoutOperators = groupNames
   .filter((name) => name !== 'operators')
-  .flatMap((name): string[] => [...groups[name]]);
+  .flatMap((name): TimelineEntryDto['kind'][] => [...groups[name]]);
 
 const entries: readonly Column<TimelineEntryDto>[] = [
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
@@ -68,7 +68,7 @@ function wordsOf(value: string): string {
 export function Timeline({ accountId }: { readonly accountId: string }): ReactNode {
   const [group, setGroup] = useState<Group | undefined>(undefined);
   const kinds = group === undefined ? withoutOperators : groups[group];
-  const options = { path: { account_id: accountId }, query: { kind: kinds.join(',') } };
+  const options = { path: { account_id: accountId }, query: { kind: kinds } };
   return (
     <>
       <search className="filters" aria-label="Filters">

@@ -6,7 +6,7 @@ import { Commands } from '../../parts/copy.js';
 import { Choice } from '../../parts/fields.js';
 import { OnRequest } from '../../parts/on-request.js';
 import { type Column, Table } from '../../parts/table.js';
-import { dailyResources, numbersOfDay } from './day-numbers.js';
+import { type DailyResource, dailyResources, numbersOfDay } from './day-numbers.js';
 
 type Day = DailyDto['days'][number];
 
@@ -36,13 +36,13 @@ export function Totals({
         />
       }
     >
-      <Days accountId={accountId} resource={chosen ?? ''} />
+      {chosen && <Days accountId={accountId} resource={chosen} />}
     </OnRequest>
   );
 }
 
-function Days({ accountId, resource }: { readonly accountId: string; readonly resource: string }): ReactNode {
-  const options = { path: { account_id: accountId }, query: { resources: resource } };
+function Days({ accountId, resource }: { readonly accountId: string; readonly resource: DailyResource }): ReactNode {
+  const options = { path: { account_id: accountId }, query: { resources: [resource] } };
   const answer = useAnswer('readDays', options, { isOnRequest: true });
   return (
     <>

@@ -90,7 +90,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     description: [operation.description, admission(operation, name)].filter(Boolean).join(' '),
     security: operation.security ?? [],
     parameters: [
-      ...(operation.parameters ?? []),
+      ...(operation.parameters ?? []).map(commaSeparated),
       ...(isTagged(name) ? [knownTagHeader] : []),
       ...(operation['x-roles'] ? [reasonHeader] : []),
       ...requestHeaders,
@@ -113,6 +113,12 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     paths: closed(paths) as OpenAPIObject['paths'],
     components: { ...document.components, headers, schemas: Object.fromEntries<unknown>(schemas) },
   } as OpenAPIObject;
+}
+
+/** Lists in a query are one text, separated by commas. */
+function commaSeparated(parameter: object): object {
+  const { in: place, schema } = parameter as { in?: string; schema?: { type?: unknown } };
+  return place === 'query' && schema?.type === 'array' ? { ...parameter, style: 'form', explode: false } : parameter;
 }
 
 /** Nest names operations `Class_method`; clients get only the method name. */

@@ -115,8 +115,10 @@ function fieldSchema(field: FieldText): object {
   const [type = 'string', unit = '', meaning = ''] = field.split('|');
   const stated = unit.endsWith('?') ? `${unit.slice(0, -1)}, as sent by providers; not documented by upstream` : unit;
   const description = [meaning, stated && `Unit: ${stated}.`].filter(Boolean).join(' ');
-  const inside = type === 'array' ? { items: {} } : type === 'object' ? { additionalProperties: true } : {};
-  return { type: [type, 'null'], ...inside, ...(description ? { description } : {}) };
+  const one = type.replace('[]', '');
+  const item = { type: one, ...(one === 'object' ? { additionalProperties: true } : {}) };
+  const inside = one === type ? { ...item, type: [type, 'null'] } : { type: ['array', 'null'], items: item };
+  return { ...inside, ...(description ? { description } : {}) };
 }
 
 /** Replaces each choice between the two generic schemas by the union. */

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
-import { IsLine, IsText, ToInt } from '../../http/server/validation.js';
+import { IsLine, IsText, ToInt, ToNames } from '../../http/server/validation.js';
 import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
 
 /** The longest wait of one request, in seconds. */
@@ -39,11 +38,12 @@ export class ChangesQuery extends ScopedQuery {
   wait: number = 0;
 
   @OptionalField({
-    type: String,
-    description: `Only these kinds, comma-separated: ${changeKinds.join(', ')}.`,
-    example: 'samples,summary',
+    enum: changeKinds,
+    isArray: true,
+    description: 'Only these kinds, separated by commas.',
+    example: ['samples', 'summary'],
   })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value))
+  @ToNames()
   @IsArray()
   @IsIn(changeKinds, { each: true, message: 'kinds must be a comma-separated list of kinds of changes' })
   kinds?: ChangeKind[];

@@ -1,3 +1,4 @@
+import { nearestName } from '../../platform/config/similar-names.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 
@@ -226,9 +227,24 @@ export function isWhole({ family }: Resource): boolean {
 /** Valid names for `SYNC_RESOURCES`. */
 export const pulledResources = namesOf(({ pulled }) => pulled);
 
-/** Error for a name that is not in the catalogue; lists the names that are. */
-export function unknownResource(code: 'not_found' | 'invalid_request'): AppError {
-  return new AppError(code, `Unknown resource. Known: ${namesOf(() => true).join(', ')}.`);
+/** From this similarity on, a name is taken for a misspelled resource. */
+const SIMILAR = 0.4;
+
+/** A sentence about a name that is none of these: the nearest of them, or all. */
+export function unlike(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name.toLowerCase(), names, SIMILAR);
+  return nearest === undefined ? `known are ${names.join(', ')}` : `the nearest is ${nearest}`;
+}
+
+/** Error for a name that is not in the catalogue; says which is the nearest, or lists all. */
+export function unknownResource(code: 'not_found' | 'invalid_request', name: string): AppError {
+  return new AppError(
+    code,
+    `Unknown resource: ${unlike(
+      name,
+      namesOf(() => true),
+    )}.`,
+  );
 }
 
 /** Resources whose objects contain the calendar day they belong to. */

@@ -4,7 +4,7 @@
  */
 
 /**
- * `type|unit|meaning`, or the fields of an object. Unit and meaning may be empty. A unit that ends in `?` is not
+ * `type|unit|meaning`, or the fields of an object; `integer[]` is a list of integers. Unit and meaning may be empty. A unit that ends in `?` is not
  * documented by upstream; providers send values in it.
  */
 export type FieldText = string | { readonly [field: string]: FieldText };
@@ -119,16 +119,16 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     period_end: 'string||Last day of the period.',
     cycle_end: 'string||Last day of the cycle.',
     is_predicted: 'boolean||True for a forecast.',
-    menstrual_flow: 'array||Entries with date and flow.',
-    cervical_mucus: 'array||Entries with date and quality.',
-    intermenstrual_bleeding: 'array||Entries with a date.',
-    contraceptive: 'array||Entries with date and type.',
-    detected_deviations: 'array||Entries with date and deviation.',
-    ovulation_test: 'array||Entries with date and result.',
-    home_pregnancy_test: 'array||Entries with date and result.',
-    home_progesterone_test: 'array||Entries with date and result.',
-    sexual_activity: 'array||Entries with a date.',
-    basal_body_temperature: 'array|°C?|Entries with date and value.',
+    menstrual_flow: 'object[]||Entries with date and flow.',
+    cervical_mucus: 'object[]||Entries with date and quality.',
+    intermenstrual_bleeding: 'object[]||Entries with a date.',
+    contraceptive: 'object[]||Entries with date and type.',
+    detected_deviations: 'object[]||Entries with date and deviation.',
+    ovulation_test: 'object[]||Entries with date and result.',
+    home_pregnancy_test: 'object[]||Entries with date and result.',
+    home_progesterone_test: 'object[]||Entries with date and result.',
+    sexual_activity: 'object[]||Entries with a date.',
+    basal_body_temperature: 'object[]|°C?|Entries with date and value.',
   },
   profile: {
     ...common,
@@ -173,9 +173,9 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     sleep_id: 'string||Id of the sleep record it belongs to.',
     session_start: 'string||Start of the recording.',
     session_end: 'string||End of the recording.',
-    stage_start_offset_second: 'array|s|Start of each stage after session_start.',
-    stage_end_offset_second: 'array|s|End of each stage after session_start.',
-    stage_type: 'array||Each stage: -1 unknown, 1 deep, 2 light, 3 rem, 4 awake, 5 entered by hand.',
+    stage_start_offset_second: 'integer[]|s|Start of each stage after session_start.',
+    stage_end_offset_second: 'integer[]|s|End of each stage after session_start.',
+    stage_type: 'integer[]||Each stage: -1 unknown, 1 deep, 2 light, 3 rem, 4 awake, 5 entered by hand.',
     time_zone: 'string||IANA time zone.',
   },
   workouts: {
@@ -190,7 +190,7 @@ export const summaryFields: Readonly<Record<string, SummaryFields>> = {
     time_end: 'string||End of the workout.',
     calories: 'number|kcal?|Energy burned.',
     sport,
-    hr_zones: 'array|s|Time in each heart rate zone.',
+    hr_zones: 'integer[]|s|Time in each heart rate zone.',
     moving_time: 'integer|s?|Time in motion.',
     total_elevation_gain: 'number||Height climbed; unit not documented.',
     elev_high: 'number||Highest point; unit not documented.',

@@ -53,8 +53,7 @@ export class AppTokenVerifier {
     const { accountClaim, accounts } = this.config;
     const claim = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
     const accountId = accounts === 'by_issuer' && isExternalAccountId(claim) ? `${payload.iss}|${claim}` : claim;
-    if (!isExternalAccountId(accountId))
-      throw new AppError('unauthorized', 'The access token contains no valid account id.', { reason: 'no_account' });
+    if (!isExternalAccountId(accountId)) throw refused('no_account');
     return accountId;
   }
 
@@ -67,10 +66,7 @@ export class AppTokenVerifier {
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      const detail = looksLikeToken(token)
-        ? 'The access token is invalid.'
-        : 'This route takes the access token of a person, not a key.';
-      throw new AppError('unauthorized', detail, { cause: error, reason: reasonOf(error) });
+      throw refused(reasonOf(error), error, looksLikeToken(token) ? undefined : aboutKeys);
     }
   }
 
@@ -114,18 +110,42 @@ export class AppTokenVerifier {
   }
 }
 
-const claimReasons: Readonly<Record<string, string>> = {
+/**
+ * What the caller gets to know. Claims are compared only if the signature is right, so nothing here helps to forge a
+ * token.
+ */
+const sentences = {
+  expired: 'The access token has expired.',
+  not_yet_valid: 'The access token is not valid yet: the clock of its issuer is ahead.',
+  no_expiry: 'The access token has no expiry (claim exp).',
+  wrong_issuer: 'The service does not accept the issuer of the access token (APP_JWT_ISSUER).',
+  wrong_audience: 'The access token is for another audience (APP_JWT_AUDIENCE).',
+  wrong_client: 'The access token was issued to another client (APP_JWT_CLIENT_IDS).',
+  wrong_claim: 'A claim of the access token is invalid.',
+  not_an_access_token: 'The token is of another kind, such as an identity token: send the access token.',
+  no_account: 'The access token contains no valid account id (APP_JWT_ACCOUNT_CLAIM).',
+  bad_signature: 'The signature of the access token is wrong.',
+  unknown_key: 'The access token is signed by a key that is not in the key set of its issuer.',
+  wrong_algorithm: 'The access token is signed with an algorithm that the service does not accept.',
+  malformed: 'The access token is malformed.',
+} as const;
+
+const aboutKeys = 'This route takes the access token of a person, not a key.';
+
+type Reason = keyof typeof sentences;
+
+const claimReasons: Readonly<Record<string, Reason>> = {
   iss: 'wrong_issuer',
   nbf: 'not_yet_valid',
   exp: 'no_expiry',
 };
 
-function refused(reason: string): AppError {
-  return new AppError('unauthorized', 'The access token is invalid.', { reason });
+function refused(reason: Reason, cause?: unknown, sentence: string = sentences[reason]): AppError {
+  return new AppError('unauthorized', sentence, { reason, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** Reason of a refusal for the log, from a closed list. */
-function reasonOf(error: unknown): string {
+/** Reason of a refusal for the log and the caller, from a closed list. */
+function reasonOf(error: unknown): Reason {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed) return claimReasons[error.claim] ?? 'wrong_claim';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'bad_signature';

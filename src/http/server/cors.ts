@@ -21,7 +21,7 @@ export function allowOrigins(
       'if-none-match',
       'idempotency-key',
     ],
-    exposedHeaders: ['x-request-id', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy'],
+    exposedHeaders: ['x-request-id', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy', 'www-authenticate'],
     maxAge: 600,
   };
   app.enableCors({

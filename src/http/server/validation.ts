@@ -93,6 +93,20 @@ export function IsSlug(options?: ValidationOptions): PropertyDecorator {
   return IsText(slugPattern, '1 to 64 of the characters a-z, 0-9, _ and -', options);
 }
 
+/** For a list of names; `problem` is about a name that is not known, and never contains another one. */
+export function AreKnown(names: readonly string[], problem: (name: string) => string): PropertyDecorator {
+  const isUnknown = (name: unknown): boolean => typeof name !== 'string' || !names.includes(name);
+  const validate = (value: unknown): boolean => Array.isArray(value) && !value.some(isUnknown);
+  const defaultMessage = ({ property, value }: { property: string; value: unknown }): string => {
+    const unknown = [value].flat().find(isUnknown);
+    return `each value in ${property} must be a known name: ${problem(typeof unknown === 'string' ? unknown : '')}`;
+  };
+  return ValidateBy({
+    name: 'areKnown',
+    validator: { validate, defaultMessage: (given) => (given ? defaultMessage(given) : '') },
+  });
+}
+
 /** Like `IsSlug`, but with every character that upstream may use. */
 export function IsUpstreamWord(): PropertyDecorator {
   return IsText(slug, '1 to 64 characters without control characters');

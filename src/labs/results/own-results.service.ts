@@ -22,7 +22,11 @@ export class OwnResultsService {
    * `result_not_ready` before the result is final, and what `ResultsService.read` throws.
    */
   async read(id: string, accountId: string): Promise<ResultRead> {
-    if (this.config.shown === 'off') throw new AppError('forbidden', 'This service does not return results to apps.');
+    if (this.config.shown === 'off')
+      throw new AppError(
+        'forbidden',
+        'This service does not return results to apps; its operator can allow it with APP_RESULTS=final.',
+      );
     const { transaction } = await this.orders.getOwnTransaction(id, accountId);
     if (transaction.status !== 'completed') throw notFinal();
     const read = await this.results.read({ scope: 'transaction', id });

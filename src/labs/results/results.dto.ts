@@ -1,12 +1,12 @@
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { ToInt } from '../../http/server/validation.js';
-import type { WireFields } from '../../platform/platform/json-reader.js';
+import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { ChainDto, toChainDto } from '../order-api/orders.dto.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { type ResultSource, resultSources, resultStatuses } from './lab-result.entity.js';
-import { resultSchemas } from './result-content.dto.js';
+import { LegacyResult, Marker, MissingMarker, ResultMetadata, SampleInformation } from './result-content.dto.js';
 import type { ResultVersion } from './results.repository.js';
 import type { ResultRead } from './results.service.js';
 
@@ -20,7 +20,6 @@ const withdrawal = {
 } as const;
 const shownStatuses = [...resultStatuses, 'withdrawn'] as const;
 type ShownStatus = (typeof shownStatuses)[number];
-const as = (name: string): ApiPropertyOptions => resultSchemas[name] ?? {};
 
 export class ResultQuery {
   @OptionalField({ ...count, description: 'Stored version to return, without a call to upstream.' })
@@ -47,6 +46,7 @@ export class ResultVersionDto extends StoredVersionDto {
 /** A delivered PDF. Its bytes are not stored. */
 export class ResultPdfVersionDto extends StoredVersionDto {}
 
+@ApiExtraModels(LegacyResult, Marker, SampleInformation)
 export class ResultDto {
   @ApiPropertyOptional({ type: 'string', description: 'Set for results of one order.' }) order_id?: string;
   @ApiPropertyOptional({ type: 'string', description: 'Set for results of a transaction.' })
@@ -69,11 +69,31 @@ export class ResultDto {
       'True if upstream did not confirm it in this request: upstream was unavailable, or an old version was requested.',
   })
   stale: boolean;
-  @ApiProperty(as('metadata')) metadata: unknown;
-  @ApiProperty(as('results')) results: unknown;
-  @ApiProperty(as('missing_results')) missing_results: unknown;
-  @ApiProperty(as('sample_information')) sample_information: unknown;
-  @ApiProperty(as('extra')) extra: unknown;
+  @ApiProperty({ description: 'Health values.' }) metadata: ResultMetadata;
+  @ApiProperty({
+    anyOf: [
+      { type: 'array', items: { $ref: getSchemaPath(Marker) } },
+      { $ref: getSchemaPath(LegacyResult) },
+      { type: 'null' },
+    ],
+    description: 'Markers; an object of any form in old results.',
+  })
+  results: Marker[] | LegacyResult | null;
+  @ApiProperty({ type: [MissingMarker] }) missing_results: MissingMarker[];
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(SampleInformation) },
+    nullable: true,
+    description: 'By sample id.',
+  })
+  sample_information: Record<string, SampleInformation> | null;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Unknown fields of upstream, unchanged. Also `results` and `missing_results` if an entry of them is not an object.',
+  })
+  extra: Record<string, unknown>;
   @ApiProperty({ type: ChainDto, nullable: true, description: 'The current transaction.' })
   order_transaction: ChainDto | null;
   @ApiProperty({ type: [ResultVersionDto], description: 'Newest first.' }) versions: ResultVersionDto[];
@@ -83,7 +103,9 @@ export class ResultDto {
 
 export function toResultDto({ scope, id }: ResultSubject, read: ResultRead): ResultDto {
   const { shown, versions, pdfVersions, transaction } = read;
-  const { metadata, results, missing_results, sample_information, ...extra } = JSON.parse(read.content) as WireFields;
+  const { metadata, sample_information, ...content } = JSON.parse(read.content) as WireFields;
+  const { results, missing_results, ...unknown } = content;
+  const unfit = Object.entries({ results, missing_results }).filter(([, value]) => !isDocumented(value));
   return {
     ...(scope === 'order' ? { order_id: id } : { order_transaction_id: id }),
     status: statusOf(shown),
@@ -93,15 +115,20 @@ export function toResultDto({ scope, id }: ResultSubject, read: ResultRead): Res
     last_confirmed_at: toIso(shown.last_confirmed_at),
     withdrawn_at: isoOrNull(shown.withdrawn_at),
     stale: read.isStale,
-    metadata,
-    results,
-    missing_results,
-    sample_information: sample_information ?? null,
-    extra,
+    metadata: metadata as ResultMetadata,
+    results: Array.isArray(results) ? results.filter(isFields) : isFields(results) ? results : null,
+    missing_results: (missing_results as unknown[]).filter(isFields),
+    sample_information: isFields(sample_information) ? (sample_information as Record<string, WireFields>) : null,
+    extra: { ...unknown, ...Object.fromEntries(unfit) },
     order_transaction: transaction && toChainDto(transaction),
     versions: versions.map(toVersionDto),
     pdf_versions: pdfVersions.map(toStoredVersionDto),
   };
+}
+
+/** False for a list with an entry that is not an object, and for a text or number. */
+function isDocumented(results: unknown): boolean {
+  return Array.isArray(results) ? results.every(isFields) : (results ?? null) === null || isFields(results);
 }
 
 function statusOf({ status, withdrawn_at }: ResultVersion): ShownStatus {

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
+import { IsArray, IsIn } from 'class-validator';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { ToNames } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
 import {
   type Detail,
@@ -10,17 +11,17 @@ import {
   timelineKinds,
 } from '../../storage/declarations/timeline.js';
 
-const oneKind = `(${timelineKinds.join('|')})`;
-
 export class TimelineListQuery extends PageQuery {
   @OptionalField({
-    example: 'link_token,link_outcome,connection',
-    description: `One or more kinds, separated by commas: ${timelineKinds.join(', ')}.`,
+    enum: timelineKinds,
+    isArray: true,
+    example: ['link_token', 'link_outcome', 'connection'],
+    description: 'Only these kinds, separated by commas.',
   })
-  @Matches(new RegExp(`^${oneKind}(,${oneKind})*$`), {
-    message: 'kind must be one or more known kinds, separated by commas',
-  })
-  kind?: string;
+  @ToNames()
+  @IsArray()
+  @IsIn(timelineKinds, { each: true })
+  kind?: TimelineKind[];
 
   @OptionalField({ ...time, description: 'Happened at or after this time.' })
   start?: number;

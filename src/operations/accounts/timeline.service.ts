@@ -20,7 +20,7 @@ export class TimelineService {
   async list(accountId: string, { cursor, kind, limit, start, end }: TimelineListQuery): Promise<Page<TimelineEntry>> {
     const { id: account } = await this.accounts.get(accountId);
     const after = cursor === undefined ? undefined : placeOf(cursor);
-    const wanted = new Set<string>(kind?.split(',') ?? timelineKinds);
+    const wanted = new Set<string>(kind ?? timelineKinds);
     const kinds = timelineKinds.filter((known) => wanted.has(known));
     const entries = await this.reader.page({ account, kinds, start, end, after, limit: limit + 1 });
     return pageOf<PlacedEntry>(entries, limit, ({ at, kind, keys }) => [at, kind, ...keys]);

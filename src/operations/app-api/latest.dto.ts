@@ -1,8 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsIn } from 'class-validator';
-import { catalogue } from '../../health/catalogue/catalogue.js';
+import { ArrayMaxSize, ArrayUnique } from 'class-validator';
+import { catalogue, unlike } from '../../health/catalogue/catalogue.js';
 import { OptionalField } from '../../http/server/openapi.js';
-import { ToNames } from '../../http/server/validation.js';
+import { AreKnown, ToNames } from '../../http/server/validation.js';
 import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { statisticsStates } from './statistics.dto.js';
 
@@ -16,14 +16,15 @@ export const anyRecord = {
 
 export class LatestQuery {
   @OptionalField({
-    type: String,
+    enum: names,
+    isArray: true,
     description: 'Resource names, separated by commas, except workout streams. Default: all with a record.',
-    example: 'heartrate,body_weight',
+    example: ['heartrate', 'body_weight'],
   })
   @ToNames()
   @ArrayMaxSize(names.length)
   @ArrayUnique()
-  @IsIn(names, { each: true })
+  @AreKnown(names, (name) => unlike(name, names))
   resources?: string[];
 }
 

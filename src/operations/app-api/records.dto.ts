@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { ArrayMaxSize, IsString } from 'class-validator';
 import { calendarDayResources, catalogue } from '../../health/catalogue/catalogue.js';
 import { isOffsetOutOfRange } from '../../health/catalogue/records.js';
 import {
@@ -11,8 +11,10 @@ import {
 } from '../../health/reads/stored-records.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant } from '../../http/server/validation.js';
+import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant, ToNames } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
+
+const MOST_FIELDS = 50;
 
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
@@ -63,11 +65,15 @@ export class RecordsListQuery extends PageQuery {
 
   @OptionalField({
     type: String,
+    isArray: true,
+    maxItems: MOST_FIELDS,
     description: 'Documented fields of `data` to return, separated by commas. Only for summaries. Default: all.',
-    example: 'total,deep',
+    example: ['total', 'deep'],
   })
-  @IsText(/^\w{1,64}(?:,\w{1,64}){0,49}$/, 'up to 50 field names, separated by commas')
-  fields?: string;
+  @ToNames()
+  @ArrayMaxSize(MOST_FIELDS)
+  @IsText(/^\w{1,64}$/, 'field names, separated by commas', { each: true })
+  fields?: string[];
 
   @OptionalField({
     type: Boolean,
@@ -150,14 +156,13 @@ export class SummaryRecordDto extends RecordDto {
 }
 
 export function toRecordDto(resource: string, record: RecordRead): SampleRecordDto | SummaryRecordDto {
-  return record.kind === 'sample' ? sampleDto(resource, record) : summaryDto(resource, record);
+  return record.kind === 'sample' ? sampleDto(resource, record) : toSummaryDto(resource, record);
 }
 
 /** Returns the record with only these fields in `data`. */
-export function withFields<T extends SampleRecordDto | SummaryRecordDto>(dto: T, fields?: string): T {
+export function withFields<T extends SampleRecordDto | SummaryRecordDto>(dto: T, fields?: readonly string[]): T {
   if (!fields || !('data' in dto)) return dto;
-  const names = fields.split(',');
-  return { ...dto, data: Object.fromEntries(Object.entries(dto.data).filter(([name]) => names.includes(name))) };
+  return { ...dto, data: Object.fromEntries(Object.entries(dto.data).filter(([name]) => fields.includes(name))) };
 }
 
 function sampleDto(resource: string, record: SampleRead): SampleRecordDto {
@@ -179,7 +184,7 @@ function sampleDto(resource: string, record: SampleRead): SampleRecordDto {
   };
 }
 
-function summaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
+export function toSummaryDto(resource: string, record: SummaryRead): SummaryRecordDto {
   return {
     id: record.summaryId,
     ...common(resource, record, record.raw['timezone_offset']),

@@ -54,7 +54,7 @@ export class RecordsService {
    */
   async list(account: OwnerOfRecords, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const resource = resourceByName(resourceName);
-    if (!resource) throw unknownResource('not_found');
+    if (!resource) throw unknownResource('not_found', resourceName);
     assertFitting(resource, query);
     const filter = filterOf(account, resource, query);
     const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
@@ -195,7 +195,7 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   if (query.latest_per_day) refuse(['order', 'updated_since'], 'cannot be combined with latest_per_day');
   const known = isWhole(resource) ? Object.keys(summaryFields[name] ?? {}) : [];
   if (!isWhole(resource)) refuse(['fields'], 'is supported only for summaries');
-  else if (query.fields?.split(',').some((field) => !known.includes(field))) {
+  else if (query.fields?.some((field) => !known.includes(field))) {
     faults.push({ field: 'fields', message: `fields of ${name} are ${known.join(', ')}` });
   }
   if (isReversed(query.start, query.end)) refuse(['end'], 'must not be before start');

@@ -1,6 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsIn } from 'class-validator';
-import { type Statistics, statisticsKinds, statisticsResources } from '../../health/catalogue/catalogue.js';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique } from 'class-validator';
+import {
+  resourceByName,
+  type Statistics,
+  statisticsKinds,
+  statisticsResources,
+  unlike,
+} from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
 import {
   type Incomparable,
@@ -9,23 +15,35 @@ import {
   sourceModes,
 } from '../../health/statistics/statistics.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
-import { IsCalendarDate, ToNames } from '../../http/server/validation.js';
+import { AreKnown, IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
 
 const MOST_RESOURCES = 10;
 
+/** Names the call that reads a resource without statistics, else the nearest name. */
+function withoutStatistics(name: string): string {
+  const known = resourceByName(name);
+  if (known) {
+    const perDay = known.hasDay ? '?latest_per_day=true' : '';
+    return `${known.name} has no statistics, read /records/${known.name}${perDay} instead`;
+  }
+  return unlike(name, statisticsResources);
+}
+
 export class StatisticsQuery {
   @ApiProperty({
-    type: String,
-    description: `Up to ${MOST_RESOURCES} resource names, separated by commas: ${statisticsResources.join(', ')}.`,
-    example: 'steps,heartrate',
+    enum: statisticsResources,
+    isArray: true,
+    maxItems: MOST_RESOURCES,
+    description: `Up to ${MOST_RESOURCES} resource names, separated by commas.`,
+    example: ['steps', 'heartrate'],
   })
   @ToNames()
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_RESOURCES)
   @ArrayUnique()
-  @IsIn(statisticsResources, { each: true })
+  @AreKnown(statisticsResources, withoutStatistics)
   resources: string[];
 
   @OptionalField({

@@ -1,11 +1,14 @@
-import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { count } from '../../http/server/openapi.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { dayReasons } from '../explain/day-state.js';
-import { anyRecord, LatestDto } from './latest.dto.js';
+import { LatestDto } from './latest.dto.js';
 import { MySourceDto } from './me.dto.js';
-import { SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import type { SummaryRecordDto } from './records.dto.js';
 import { DayDto, StatisticsSourceDto, statisticsStates } from './statistics.dto.js';
+
+/** The schema of a sleep record is made with those of all resources. */
+const sleepOrNull = { anyOf: [{ $ref: '#/components/schemas/SleepRecord' }, { type: 'null' }] };
 
 class RestingHeartRateDto {
   @ApiProperty({ description: 'Beats per minute.' }) value: number;
@@ -20,10 +23,10 @@ export type NightReason = (typeof nightReasons)[number];
 
 class LastNightDto {
   @ApiProperty({
-    anyOf: [...anyRecord.anyOf, { type: 'null' }],
+    ...sleepOrNull,
     description: 'Newest night that ended in the last 36 hours; a short sleep or nap only if there is no night.',
   })
-  record: SampleRecordDto | SummaryRecordDto | null;
+  record: SummaryRecordDto | null;
   @ApiProperty({ enum: statisticsStates, description: 'As in GET /v1/me/latest.' })
   state: (typeof statisticsStates)[number];
   @ApiProperty({
@@ -49,14 +52,13 @@ class HistoryProgressDto implements Record<HistoryState, number> {
   @ApiProperty(count) unknown: number;
 }
 
-@ApiExtraModels(SampleRecordDto, SummaryRecordDto)
 export class TodayDto {
   @ApiProperty({ type: String, format: 'date', description: 'Current local day of the person.' }) day: string;
   @ApiProperty({
-    anyOf: [...anyRecord.anyOf, { type: 'null' }],
+    ...sleepOrNull,
     description: 'Main sleep of the night that ended on this day, from one source; null if none is stored.',
   })
-  sleep: SampleRecordDto | SummaryRecordDto | null;
+  sleep: SummaryRecordDto | null;
   @ApiProperty() last_night: LastNightDto;
   @ApiProperty({ type: DayDto, nullable: true, description: 'Steps of this day; null if they are not synced.' })
   steps: DayDto | null;

@@ -12,7 +12,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import { LatestService } from './latest.service.js';
 import { MeService } from './me.service.js';
-import { toRecordDto } from './records.dto.js';
+import { toSummaryDto } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 import { StatisticsService } from './statistics.service.js';
 import type { TodayDto } from './today.dto.js';
@@ -54,7 +54,7 @@ export class TodayService {
     const [night] = nights;
     return {
       day,
-      sleep: night ? toRecordDto('sleep', night) : null,
+      sleep: night ? toSummaryDto('sleep', night) : null,
       last_night: await this.lastNight(account, day, nightsOfDays),
       steps: steps?.days[0] ?? null,
       resting_heart_rate: restingHeartRate([
@@ -82,7 +82,7 @@ export class TodayService {
       const ofNight = calendarDate === day ? 'night_of_today' : 'earlier_night';
       const others = nights.filter((one) => one !== night && one.calendarDate === calendarDate);
       return {
-        record: toRecordDto('sleep', night),
+        record: toSummaryDto('sleep', night),
         state: 'stored',
         reason: isNight(night) ? ofNight : 'short_sleep_only',
         other_nights: others.length,

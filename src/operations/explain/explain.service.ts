@@ -105,7 +105,7 @@ export class ExplainService {
 
   private async asked(accountId: string, { resource: name, day, provider }: ExplainQuery): Promise<Case> {
     const resource = resourceByName(name);
-    if (!resource) throw unknownResource('invalid_request');
+    if (!resource) throw unknownResource('invalid_request', name);
     const account = await this.accounts.get(accountId);
     const days = await this.stored.daysOf(account, resource, { from: day, to: day });
     const [span] = days.spans;

@@ -1,4 +1,5 @@
 import type { UnknownVariable } from './ignored-config.js';
+import { nearestName } from './similar-names.js';
 import { type Environment, fileNames } from './sources.js';
 import { variables } from './variables.js';
 
@@ -36,9 +37,7 @@ const SIMILAR_IN_FAMILY = 0.4;
 const SHORTEST_COMPARED = 6;
 
 const known = [...Object.keys(variables), ...fileNames.keys(), ...fileNames.values()];
-const compared = known
-  .filter((name) => name.length >= SHORTEST_COMPARED)
-  .map((name) => ({ name, parts: partsOf(name) }));
+const compared = known.filter((name) => name.length >= SHORTEST_COMPARED);
 
 /** Variables of the environment that look like ours and have no effect. */
 export function unknownVariables(environment: Environment): UnknownVariable[] {
@@ -46,7 +45,7 @@ export function unknownVariables(environment: Environment): UnknownVariable[] {
   const strangers = Object.keys(environment).filter((name) => !others.includes(name) && !serviceLink.test(name));
   return strangers.flatMap((name) => {
     const refused = guardedPrefixes.some((prefix) => name.startsWith(prefix));
-    const nearest = nearestTo(name, refused ? SIMILAR_IN_FAMILY : SIMILAR);
+    const nearest = nearestName(name.toUpperCase(), compared, refused ? SIMILAR_IN_FAMILY : SIMILAR);
     return refused || nearest !== undefined || earlierNames.includes(name) ? [{ name, nearest, refused }] : [];
   });
 }
@@ -54,23 +53,4 @@ export function unknownVariables(environment: Environment): UnknownVariable[] {
 /** The problem with such a name; follows the name in a sentence. */
 export function aboutUnknown({ nearest }: UnknownVariable): string {
   return `is not a variable of this service${nearest === undefined ? '' : `; the nearest is ${nearest}`}`;
-}
-
-function nearestTo(name: string, least: number): string | undefined {
-  const parts = partsOf(name.toUpperCase());
-  const [best] = compared
-    .map((candidate) => ({ name: candidate.name, similarity: similarity(parts, candidate.parts) }))
-    .sort((a, b) => b.similarity - a.similarity);
-  return best !== undefined && best.similarity >= least ? best.name : undefined;
-}
-
-/** All trigrams of the name, with its ends marked. */
-function partsOf(name: string): ReadonlySet<string> {
-  return new Set(Array.from(name, (_, index) => `_${name}_`.slice(index, index + 3)));
-}
-
-/** Dice coefficient. */
-function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((part) => other.has(part)).length;
-  return (2 * shared) / (one.size + other.size);
 }

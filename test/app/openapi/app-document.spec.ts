@@ -15,7 +15,7 @@ import { Stable } from './stable.js';
 
 const file = resolve('docs/app.md');
 const account = 'demo-user-01';
-const resources = ['sleep', 'steps', 'blood_pressure'];
+const resources = ['sleep', 'sleep_cycle', 'steps', 'blood_pressure', 'heartrate'];
 
 /** A command, and the answer where one stands below it. */
 const calls = /```sh\n(.*?)```\n(?:\n```json\n(.*?)```\n)?/gs;
@@ -41,6 +41,7 @@ describe('docs/app.md', () => {
       SYNC_RESOURCES: resources.join(','),
       PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
       PUSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+      APP_RESULTS: 'final',
     };
     app = await TestApp.create({ env, sandbox: { seed: 'app' } });
     environment = {
@@ -56,7 +57,19 @@ describe('docs/app.md', () => {
     await app.close();
   });
 
+  /** A completed order whose sample was drawn again. */
+  async function orderWithRedraw(): Promise<void> {
+    const [user_id = ''] = await app.upstreamUsers();
+    const { order } = await app.sandbox.control.createOrder({ user_id });
+    await app.sandbox.control.walkOrder(order.id, { to: 'requisition_created' });
+    const { redraw } = await app.sandbox.control.redraw(order.id);
+    await app.sandbox.control.walkOrder(redraw.id);
+    await app.advance(60);
+    environment['TRANSACTION_ID'] = order.order_transaction.id;
+  }
+
   async function run(command: string): Promise<string> {
+    if (command.includes('/me/orders')) await orderWithRedraw();
     // The id of a request is new in each run.
     const fixed = command.replace('curl -s', 'curl -s -H "x-request-id: b1946ac9-2f4c-4c3e"');
     // The one before may have expired.
@@ -116,7 +129,8 @@ describe('docs/app.md', () => {
   it('names only paths of the service, in every language', async () => {
     const { paths } = (await app.call<{ paths: Record<string, unknown> }>('GET', '/openapi.json')).body;
     const known = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, '[a-z_{}]+')}$`));
-    const named = [...readFileSync(file, 'utf8').matchAll(/(?:\/admin)?\/v1\/[a-z/_{}-]+\b/g)].map(([path]) => path);
+    const text = readFileSync(file, 'utf8').replaceAll(/\$[A-Z_]+_ID/g, '{id}');
+    const named = [...text.matchAll(/(?:\/admin)?\/v1\/[a-z/_{}-]+(?:\.pdf)?\b/g)].map(([path]) => path);
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((path) => !known.some((pattern) => pattern.test(path)))).toEqual([]);
   });

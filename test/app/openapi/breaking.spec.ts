@@ -20,7 +20,8 @@ function document({ sent, answered, parameters, path = '/a', status = 200 }: Par
     responses: { [status]: json(answered ?? { $ref: '#/components/schemas/Answer' }) },
   };
   const Answer = object({ id: text, next: { $ref: '#/components/schemas/Answer' } }, ['id']);
-  return { paths: { [path]: { post } }, components: { schemas: { Answer } } } as unknown as OpenAPIObject;
+  const Either = { oneOf: [{ $ref: '#/components/schemas/Answer' }, text] };
+  return { paths: { [path]: { post } }, components: { schemas: { Answer, Either } } } as unknown as OpenAPIObject;
 }
 
 const query = (more: object): object => ({ name: 'q', in: 'query', schema: text, ...more });
@@ -90,6 +91,16 @@ describe('between two versions of the document', () => {
       { sent: object({ name: text, colour: { ...text, enum: ['red', 'blue', 'green'] }, size: text }, ['name']) },
     ],
     ['a type less of an answer', { answered: { type: ['string', 'null'] } }, { answered: text }],
+    [
+      'a list of words in place of a text with commas',
+      { parameters: [query({})] },
+      { parameters: [query({ explode: false, schema: { type: 'array', items: { ...text, enum: ['x'] } } })] },
+    ],
+    [
+      'one shape of an answer that could have several',
+      { answered: { anyOf: [{ $ref: '#/components/schemas/Either' }, { type: 'null' }] } },
+      { answered: { anyOf: [{ $ref: '#/components/schemas/Answer' }, { type: 'null' }] } },
+    ],
     ['a type more that is taken', { sent: text }, { sent: { type: ['string', 'null'] } }],
   ])('%s breaks none', (_, before, after) => {
     expect(breakingChanges(document(before), document(after))).toEqual([]);

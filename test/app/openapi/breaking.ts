@@ -25,6 +25,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
+  readonly explode?: boolean;
   readonly schema?: Schema;
 }
 
@@ -86,7 +87,7 @@ class Comparison {
     const is = new Map(after.map((parameter) => [key(parameter), parameter]));
     for (const [at, { schema = {} }] of was) {
       const now = is.get(at);
-      if (now) this.schema(at, schema, now.schema ?? {}, 'sent');
+      if (now) this.schema(at, schema, sentAs(now), 'sent');
       else this.found.add(`${at} is gone`);
     }
     for (const [at, { required }] of is) {
@@ -125,6 +126,7 @@ class Comparison {
     // Without a type, anything goes.
     const [wide, narrow] = direction === 'sent' ? [has, had] : [had, has];
     if (wide.length === 0) return;
+    if (narrow.length === 0 && choicesOf(direction === 'sent' ? was : is).length > 0) return;
     const further = narrow.length === 0 ? ['any type'] : narrow.filter((type) => !wide.includes(type));
     if (further.length === 0) return;
     const verb = direction === 'sent' ? 'no longer takes' : 'may now be';
@@ -147,15 +149,31 @@ class Comparison {
     }
   }
 
+  /** True if one of these is among the choices of a named union, or if it had neither name nor fields. */
+  private isNarrower(choice: Schema, now: readonly string[]): boolean {
+    if (!choice.$ref && !choice.properties) return true;
+    const before = choice.$ref ? choicesOf(resolved(this.before, choice)).map(nameOf) : [];
+    return now.some((name) => before.includes(name));
+  }
+
   /** Choices are told apart by their names. */
   private choices(at: string, was: Schema, is: Schema, direction: Direction): void {
-    const now = new Map(choicesOf(is).map((choice) => [nameOf(choice), choice]));
+    const choices = choicesOf(is).length > 0 ? choicesOf(is) : [is];
+    const now = new Map(choices.map((choice) => [nameOf(choice), choice]));
+    // A shape may have got a name.
+    const named = new Map(choices.map((choice) => [nameOf(resolved(this.after, choice)), choice]));
     for (const choice of choicesOf(was)) {
-      const same = now.get(nameOf(choice));
+      const same = now.get(nameOf(choice)) ?? (choice.$ref ? undefined : named.get(nameOf(choice)));
       if (same) this.schema(`${at} ${nameOf(choice)}`, choice, same, direction);
-      else this.found.add(`${at} ${nameOf(choice)} is gone`);
+      else if (direction === 'sent' || !this.isNarrower(choice, [...now.keys()]))
+        this.found.add(`${at} ${nameOf(choice)} is gone`);
     }
   }
+}
+
+/** A list that is not exploded is one text, separated by commas; its words are not compared. */
+function sentAs({ explode, schema = {} }: Parameter): Schema {
+  return schema.type === 'array' && explode === false ? { type: 'string' } : schema;
 }
 
 const choicesOf = ({ oneOf = [], anyOf = [], allOf = [] }: Schema): Schema[] => [...oneOf, ...anyOf, ...allOf];
@@ -163,12 +181,15 @@ const choicesOf = ({ oneOf = [], anyOf = [], allOf = [] }: Schema): Schema[] => 
 const nameOf = ({ $ref, type, ...rest }: Schema): string =>
   $ref?.split('/').at(-1) ?? [type ?? JSON.stringify(rest)].flat().join('|');
 
-function typesOf({ type, nullable }: Schema): string[] {
-  const types = [type ?? []].flat();
+function typesOf({ type, nullable, anyOf = [] }: Schema): string[] {
+  const isPlain = anyOf.length > 0 && anyOf.every((choice) => choice.type !== undefined && !choice.properties);
+  const types = type === undefined && isPlain ? anyOf.flatMap(typesOf) : [type ?? []].flat();
   return nullable && types.length > 0 ? [...types, 'null'] : types;
 }
 
 function resolved(document: OpenAPIObject, schema: Schema): Schema {
-  const name = schema.$ref?.split('/').at(-1);
+  // A reference beside a description is the only part of an `allOf`.
+  const { $ref = schema.allOf?.length === 1 && !schema.properties ? schema.allOf[0]?.$ref : undefined } = schema;
+  const name = $ref?.split('/').at(-1);
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 }

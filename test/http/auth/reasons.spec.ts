@@ -27,19 +27,24 @@ describe('a refusal of the app', () => {
     expect(await app.metric('auth_refusals_total', { audience: 'app', reason: 'missing' })).toBe(1);
   });
 
-  it.each<[string, () => Promise<string>]>([
-    ['expired', () => sign({ exp: now - 60 })],
-    ['not_yet_valid', () => sign({ nbf: now + 60 })],
-    ['no_expiry', () => sign({ exp: undefined })],
-    ['wrong_issuer', () => sign({ iss: 'https://other.example.com' })],
-    ['wrong_audience', () => sign({ aud: 'other' })],
-    ['bad_signature', () => sign({}, 'another-secret-of-at-least-32-bytes-0123')],
-    ['no_account', () => sign({ sub: undefined })],
-    ['malformed', async () => 'nonsense'],
-  ])('says that the token is invalid and counts why: %s', async (reason, token) => {
-    const { status, headers } = await app.send('GET /v1/me', { token: await token() });
+  it.each<[string, RegExp, () => Promise<string>]>([
+    ['expired', /has expired/, () => sign({ exp: now - 60 })],
+    ['not_yet_valid', /not valid yet/, () => sign({ nbf: now + 60 })],
+    ['no_expiry', /no expiry/, () => sign({ exp: undefined })],
+    ['wrong_issuer', /APP_JWT_ISSUER/, () => sign({ iss: 'https://other.example.com' })],
+    ['wrong_audience', /APP_JWT_AUDIENCE/, () => sign({ aud: 'other' })],
+    ['bad_signature', /signature/, () => sign({}, 'another-secret-of-at-least-32-bytes-0123')],
+    ['no_account', /APP_JWT_ACCOUNT_CLAIM/, () => sign({ sub: undefined })],
+    ['malformed', /not a key/, async () => 'nonsense'],
+    ['malformed', /is malformed/, async () => 'a.b.c'],
+  ])('says that the token is invalid and counts why: %s %s', async (reason, sentence, token) => {
+    const count = (): Promise<number> =>
+      app.metric('auth_refusals_total', { audience: 'app', code: 'unauthorized', reason });
+    const before = await count();
+    const { status, headers, body } = await app.send('GET /v1/me', { token: await token() });
+    expect(body['detail']).toMatch(sentence);
     const challenge = `Bearer error="invalid_token", error_description="${reason}"`;
     expect([status, headers['www-authenticate']]).toEqual([401, challenge]);
-    expect(await app.metric('auth_refusals_total', { audience: 'app', code: 'unauthorized', reason })).toBe(1);
+    expect((await count()) - before).toBe(1);
   });
 });

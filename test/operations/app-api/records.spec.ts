@@ -282,7 +282,20 @@ describe('stored records', () => {
     it('refuse an unknown resource with the known names, and a missing login', async () => {
       const unknown = await app.as<Row>(anna, 'GET', '/me/records/dreams');
       expect([unknown.status, unknown.body['detail']]).toEqual([404, expect.stringMatching(/heartrate.*sleep/)]);
+      const close = await app.as<Row>(anna, 'GET', '/me/records/heart-rate');
+      expect(close.body['detail']).toMatch(/the nearest is heart/);
       expect((await app.call('GET', '/v1/me/records/sleep')).status).toBe(401);
+    });
+
+    it.each([
+      ['/me/daily?resources=steps,sleep', 'sleep has no statistics, read /records/sleep?latest_per_day=true instead'],
+      ['/me/hourly?resources=sleep_cycle', 'sleep_cycle has no statistics, read /records/sleep_cycle instead'],
+      ['/me/daily?resources=step', 'the nearest is steps'],
+      ['/me/latest?resources=body_wieght', 'the nearest is body_weight'],
+    ])('name the call or the resource that was meant: %s', async (path, words) => {
+      const { status, body } = await app.as<Row>(anna, 'GET', path);
+      expect(status).toBe(400);
+      expect(body['errors']).toEqual([{ field: 'resources', message: expect.stringMatching(words.replace('?', '.')) }]);
     });
   });
 });
