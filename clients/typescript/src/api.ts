@@ -867,6 +867,108 @@ export type LabWorkDto = {
   readonly action: string;
 };
 
+export type LegacyResult = {
+  readonly [field: string]: unknown;
+};
+
+export type SourceMarker = {
+  readonly marker_id?: number | null;
+  readonly name?: string | null;
+  readonly slug?: string | null;
+  readonly provider_id?: string | null;
+  readonly [field: string]: unknown;
+};
+
+export type Marker = {
+  readonly name?: string | null;
+  readonly slug?: string | null;
+  /** The value as text. */
+  readonly result?: string | null;
+  /** numeric, range, comment or coded_value; upstream may add values. */
+  readonly type?: string | null;
+  /** Deprecated; -1 if the result is not a number. */
+  readonly value?: string | number | null;
+  readonly unit?: string | null;
+  readonly timestamp?: string | null;
+  readonly notes?: string | null;
+  readonly reference_range?: string | null;
+  readonly min_range_value?: string | number | null;
+  readonly max_range_value?: string | number | null;
+  readonly is_above_max_range?: boolean | null;
+  readonly is_below_min_range?: boolean | null;
+  readonly interpretation?: string | null;
+  readonly loinc?: string | null;
+  readonly loinc_slug?: string | null;
+  readonly provider_id?: string | null;
+  /** Ordered markers it belongs to; null if it was not ordered. */
+  readonly source_markers?: readonly SourceMarker[] | null;
+  readonly source_sample_id?: string | null;
+  readonly [field: string]: unknown;
+};
+
+export type SampleInformation = {
+  readonly sample_id?: string | null;
+  readonly control_number?: string | null;
+  readonly date_collected?:
+    | string
+    | {
+        readonly timestamp?: string | null;
+        readonly timezone_offset?: number;
+        readonly [field: string]: unknown;
+      }
+    | null;
+  readonly date_received?:
+    | string
+    | {
+        readonly timestamp?: string | null;
+        readonly timezone_offset?: number;
+        readonly [field: string]: unknown;
+      }
+    | null;
+  readonly date_reported?:
+    | string
+    | {
+        readonly timestamp?: string | null;
+        readonly timezone_offset?: number;
+        readonly [field: string]: unknown;
+      }
+    | null;
+  readonly [field: string]: unknown;
+};
+
+export type ResultMetadata = {
+  readonly patient?: string | null;
+  readonly age?: string | number | null;
+  readonly dob?: string | null;
+  readonly patient_id?: string | number | null;
+  /** Account at the lab, not of Pulsekeep. */
+  readonly account_id?: string | number | null;
+  readonly specimen_number?: string | null;
+  readonly date_collected?: string | null;
+  readonly date_received?: string | null;
+  readonly date_reported?: string | null;
+  readonly provider?: string | null;
+  readonly laboratory?: string | null;
+  /** Original status from upstream; use the status of the response instead. */
+  readonly status?: string | null;
+  readonly interpretation?: string | null;
+  readonly [field: string]: unknown;
+};
+
+export type MissingMarker = {
+  readonly name?: string | null;
+  readonly slug?: string | null;
+  /** E.g. quantity_not_sufficient_failure; upstream may add values. */
+  readonly inferred_failure_type?: string | null;
+  readonly note?: string | null;
+  readonly loinc?: string | null;
+  readonly loinc_slug?: string | null;
+  readonly provider_id?: string | null;
+  /** Ordered markers it belongs to; null if it was not ordered. */
+  readonly source_markers?: readonly SourceMarker[] | null;
+  readonly [field: string]: unknown;
+};
+
 export type ResultVersionDto = {
   readonly version: number;
   /** SHA-256 in hex. */
@@ -919,91 +1021,18 @@ export type ResultDto = {
    */
   readonly stale: boolean;
   /** Health values. */
-  readonly metadata: {
-    readonly patient?: string | null;
-    readonly age?: string | number | null;
-    readonly dob?: string | null;
-    readonly patient_id?: string | number | null;
-    /** Account at the lab, not of Pulsekeep. */
-    readonly account_id?: string | number | null;
-    readonly specimen_number?: string | null;
-    readonly date_collected?: string | null;
-    readonly date_received?: string | null;
-    readonly date_reported?: string | null;
-    readonly provider?: string | null;
-    readonly laboratory?: string | null;
-    /** Original status from upstream; use the status of the response instead. */
-    readonly status?: string | null;
-    readonly interpretation?: string | null;
-    readonly [field: string]: unknown;
-  };
-  /** A list of biomarkers; a free object in old results. */
-  readonly results:
-    | readonly (
-        | {
-            readonly name?: string | null;
-            readonly slug?: string | null;
-            readonly result?: string | null;
-            /** numeric, range, comment or coded_value; upstream may add values. */
-            readonly type?: string | null;
-            /** Deprecated; -1 if the result is not a number. */
-            readonly value?: string | number | null;
-            readonly unit?: string | null;
-            readonly timestamp?: string | null;
-            readonly notes?: string | null;
-            readonly reference_range?: string | null;
-            readonly min_range_value?: string | number | null;
-            readonly max_range_value?: string | number | null;
-            readonly is_above_max_range?: boolean | null;
-            readonly is_below_min_range?: boolean | null;
-            readonly interpretation?: string | null;
-            readonly loinc?: string | null;
-            readonly loinc_slug?: string | null;
-            readonly provider_id?: string | null;
-            readonly source_markers?: readonly unknown[] | null;
-            readonly source_sample_id?: string | null;
-            readonly [field: string]: unknown;
-          }
-        | {
-            readonly [field: string]: unknown;
-          }
-        | readonly unknown[]
-        | string
-        | number
-        | boolean
-        | null
-      )[]
-    | {
-        readonly [field: string]: unknown;
-      }
-    | null;
-  readonly missing_results: readonly (
-    | {
-        readonly name?: string | null;
-        readonly slug?: string | null;
-        /** E.g. quantity_not_sufficient_failure; upstream may add values. */
-        readonly inferred_failure_type?: string | null;
-        readonly note?: string | null;
-        readonly loinc?: string | null;
-        readonly loinc_slug?: string | null;
-        readonly provider_id?: string | null;
-        readonly source_markers?: readonly unknown[] | null;
-        readonly [field: string]: unknown;
-      }
-    | {
-        readonly [field: string]: unknown;
-      }
-    | readonly unknown[]
-    | string
-    | number
-    | boolean
-    | null
-  )[];
-  /** Samples by their id: control number, dates, performing laboratories. */
+  readonly metadata: ResultMetadata;
+  /** Markers; an object of any form in old results. */
+  readonly results: Marker[] | LegacyResult | null;
+  readonly missing_results: readonly MissingMarker[];
+  /** By sample id. */
   readonly sample_information: {
-    readonly [field: string]: unknown;
+    readonly [field: string]: SampleInformation;
   } | null;
-  /** Unknown fields of upstream, unchanged. */
+  /**
+   * Unknown fields of upstream, unchanged. Also `results` and `missing_results` if an entry of them is
+   * not an object.
+   */
   readonly extra: {
     readonly [field: string]: unknown;
   };
@@ -1036,91 +1065,18 @@ export type OwnResultDto = {
    */
   readonly stale: boolean;
   /** Health values. */
-  readonly metadata: {
-    readonly patient?: string | null;
-    readonly age?: string | number | null;
-    readonly dob?: string | null;
-    readonly patient_id?: string | number | null;
-    /** Account at the lab, not of Pulsekeep. */
-    readonly account_id?: string | number | null;
-    readonly specimen_number?: string | null;
-    readonly date_collected?: string | null;
-    readonly date_received?: string | null;
-    readonly date_reported?: string | null;
-    readonly provider?: string | null;
-    readonly laboratory?: string | null;
-    /** Original status from upstream; use the status of the response instead. */
-    readonly status?: string | null;
-    readonly interpretation?: string | null;
-    readonly [field: string]: unknown;
-  };
-  /** A list of biomarkers; a free object in old results. */
-  readonly results:
-    | readonly (
-        | {
-            readonly name?: string | null;
-            readonly slug?: string | null;
-            readonly result?: string | null;
-            /** numeric, range, comment or coded_value; upstream may add values. */
-            readonly type?: string | null;
-            /** Deprecated; -1 if the result is not a number. */
-            readonly value?: string | number | null;
-            readonly unit?: string | null;
-            readonly timestamp?: string | null;
-            readonly notes?: string | null;
-            readonly reference_range?: string | null;
-            readonly min_range_value?: string | number | null;
-            readonly max_range_value?: string | number | null;
-            readonly is_above_max_range?: boolean | null;
-            readonly is_below_min_range?: boolean | null;
-            readonly interpretation?: string | null;
-            readonly loinc?: string | null;
-            readonly loinc_slug?: string | null;
-            readonly provider_id?: string | null;
-            readonly source_markers?: readonly unknown[] | null;
-            readonly source_sample_id?: string | null;
-            readonly [field: string]: unknown;
-          }
-        | {
-            readonly [field: string]: unknown;
-          }
-        | readonly unknown[]
-        | string
-        | number
-        | boolean
-        | null
-      )[]
-    | {
-        readonly [field: string]: unknown;
-      }
-    | null;
-  readonly missing_results: readonly (
-    | {
-        readonly name?: string | null;
-        readonly slug?: string | null;
-        /** E.g. quantity_not_sufficient_failure; upstream may add values. */
-        readonly inferred_failure_type?: string | null;
-        readonly note?: string | null;
-        readonly loinc?: string | null;
-        readonly loinc_slug?: string | null;
-        readonly provider_id?: string | null;
-        readonly source_markers?: readonly unknown[] | null;
-        readonly [field: string]: unknown;
-      }
-    | {
-        readonly [field: string]: unknown;
-      }
-    | readonly unknown[]
-    | string
-    | number
-    | boolean
-    | null
-  )[];
-  /** Samples by their id: control number, dates, performing laboratories. */
+  readonly metadata: ResultMetadata;
+  /** Markers; an object of any form in old results. */
+  readonly results: Marker[] | LegacyResult | null;
+  readonly missing_results: readonly MissingMarker[];
+  /** By sample id. */
   readonly sample_information: {
-    readonly [field: string]: unknown;
+    readonly [field: string]: SampleInformation;
   } | null;
-  /** Unknown fields of upstream, unchanged. */
+  /**
+   * Unknown fields of upstream, unchanged. Also `results` and `missing_results` if an entry of them is
+   * not an object.
+   */
   readonly extra: {
     readonly [field: string]: unknown;
   };
@@ -3832,7 +3788,7 @@ export type MySettings = {
 
 export type LastNightDto = {
   /** Newest night that ended in the last 36 hours; a short sleep or nap only if there is no night. */
-  readonly record: HealthRecord | null;
+  readonly record: SleepRecord | null;
   /** As in GET /v1/me/latest. */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
@@ -4069,7 +4025,7 @@ export type TodayDto = {
   /** Current local day of the person. */
   readonly day: string;
   /** Main sleep of the night that ended on this day, from one source; null if none is stored. */
-  readonly sleep: HealthRecord | null;
+  readonly sleep: SleepRecord | null;
   readonly last_night: LastNightDto;
   /** Steps of this day; null if they are not synced. */
   readonly steps: DayDto | null;
@@ -4520,6 +4476,12 @@ export type NumberSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A sample. */
@@ -4547,6 +4509,11 @@ export type BloodPressureSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  readonly value?: undefined;
+  readonly text?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A sample. */
@@ -4573,6 +4540,12 @@ export type NoteSample = {
   readonly attributes: {
     readonly [field: string]: unknown;
   };
+  readonly value?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A record of activity. */
@@ -4594,6 +4567,13 @@ export type ActivityRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ActivityData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of body. */
@@ -4615,6 +4595,13 @@ export type BodyRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: BodyData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of electrocardiogram. */
@@ -4636,6 +4623,13 @@ export type ElectrocardiogramRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ElectrocardiogramData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of meal. */
@@ -4657,6 +4651,13 @@ export type MealRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MealData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of menstrual_cycle. */
@@ -4678,6 +4679,13 @@ export type MenstrualCycleRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: MenstrualCycleData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of profile. */
@@ -4699,6 +4707,13 @@ export type ProfileRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: ProfileData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of sleep. */
@@ -4720,6 +4735,13 @@ export type SleepRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of sleep_cycle. */
@@ -4741,6 +4763,13 @@ export type SleepCycleRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: SleepCycleData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of workouts. */
@@ -4762,6 +4791,13 @@ export type WorkoutsRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutsData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of workout_stream. */
@@ -4783,6 +4819,13 @@ export type WorkoutStreamRecord = {
   readonly updated_at: string | null;
   readonly source: RecordSourceDto;
   readonly data: WorkoutStreamData;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A stored record, discriminated by `resource`. */
@@ -4890,6 +4933,12 @@ export type TracedNumberSample = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A sample. */
@@ -4920,6 +4969,11 @@ export type TracedBloodPressureSample = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly text?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A sample. */
@@ -4949,6 +5003,12 @@ export type TracedNoteSample = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly calendar_date?: undefined;
+  readonly updated_at?: undefined;
+  readonly data?: undefined;
 };
 
 /** A record of activity. */
@@ -4973,6 +5033,13 @@ export type TracedActivityRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of body. */
@@ -4997,6 +5064,13 @@ export type TracedBodyRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of electrocardiogram. */
@@ -5021,6 +5095,13 @@ export type TracedElectrocardiogramRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of meal. */
@@ -5045,6 +5126,13 @@ export type TracedMealRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of menstrual_cycle. */
@@ -5069,6 +5157,13 @@ export type TracedMenstrualCycleRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of profile. */
@@ -5093,6 +5188,13 @@ export type TracedProfileRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of sleep. */
@@ -5117,6 +5219,13 @@ export type TracedSleepRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of sleep_cycle. */
@@ -5141,6 +5250,13 @@ export type TracedSleepCycleRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of workouts. */
@@ -5165,6 +5281,13 @@ export type TracedWorkoutsRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A record of workout_stream. */
@@ -5189,6 +5312,13 @@ export type TracedWorkoutStreamRecord = {
   /** Only with `include=gone`, for records that upstream no longer returns. */
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
+  readonly value?: undefined;
+  readonly unit?: undefined;
+  readonly type?: undefined;
+  readonly attributes?: undefined;
+  readonly systolic?: undefined;
+  readonly diastolic?: undefined;
+  readonly text?: undefined;
 };
 
 /** A stored record, discriminated by `resource`. */
@@ -5493,25 +5623,65 @@ export type MenstrualCycleData = {
   /** True for a forecast. */
   readonly is_predicted?: boolean | null;
   /** Entries with date and flow. */
-  readonly menstrual_flow?: readonly unknown[] | null;
+  readonly menstrual_flow?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and quality. */
-  readonly cervical_mucus?: readonly unknown[] | null;
+  readonly cervical_mucus?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with a date. */
-  readonly intermenstrual_bleeding?: readonly unknown[] | null;
+  readonly intermenstrual_bleeding?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and type. */
-  readonly contraceptive?: readonly unknown[] | null;
+  readonly contraceptive?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and deviation. */
-  readonly detected_deviations?: readonly unknown[] | null;
+  readonly detected_deviations?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and result. */
-  readonly ovulation_test?: readonly unknown[] | null;
+  readonly ovulation_test?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and result. */
-  readonly home_pregnancy_test?: readonly unknown[] | null;
+  readonly home_pregnancy_test?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and result. */
-  readonly home_progesterone_test?: readonly unknown[] | null;
+  readonly home_progesterone_test?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with a date. */
-  readonly sexual_activity?: readonly unknown[] | null;
+  readonly sexual_activity?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   /** Entries with date and value. Unit: °C, as sent by providers; not documented by upstream. */
-  readonly basal_body_temperature?: readonly unknown[] | null;
+  readonly basal_body_temperature?:
+    | readonly {
+        readonly [field: string]: unknown;
+      }[]
+    | null;
   readonly [field: string]: unknown;
 };
 
@@ -5672,11 +5842,11 @@ export type SleepCycleData = {
   /** End of the recording. */
   readonly session_end?: string | null;
   /** Start of each stage after session_start. Unit: s. */
-  readonly stage_start_offset_second?: readonly unknown[] | null;
+  readonly stage_start_offset_second?: readonly number[] | null;
   /** End of each stage after session_start. Unit: s. */
-  readonly stage_end_offset_second?: readonly unknown[] | null;
+  readonly stage_end_offset_second?: readonly number[] | null;
   /** Each stage: -1 unknown, 1 deep, 2 light, 3 rem, 4 awake, 5 entered by hand. */
-  readonly stage_type?: readonly unknown[] | null;
+  readonly stage_type?: readonly number[] | null;
   /** IANA time zone. */
   readonly time_zone?: string | null;
   readonly [field: string]: unknown;
@@ -5732,7 +5902,7 @@ export type WorkoutsData = {
     readonly [field: string]: unknown;
   } | null;
   /** Time in each heart rate zone. Unit: s. */
-  readonly hr_zones?: readonly unknown[] | null;
+  readonly hr_zones?: readonly number[] | null;
   /** Time in motion. Unit: s, as sent by providers; not documented by upstream. */
   readonly moving_time?: number | null;
   /** Height climbed; unit not documented. */
@@ -6984,11 +7154,23 @@ export interface Operations {
       readonly limit?: number;
       /** Seconds to wait for a change if there is none yet. */
       readonly wait?: number;
-      /**
-       * Only these kinds, comma-separated: account, source, history.complete, samples, summary, order,
-       * order_transaction, redraw, appointment, result, critical_result, erasure, alarm, answers.
-       */
-      readonly kinds?: string;
+      /** Only these kinds, separated by commas. */
+      readonly kinds?: readonly (
+        | 'account'
+        | 'source'
+        | 'history.complete'
+        | 'samples'
+        | 'summary'
+        | 'order'
+        | 'order_transaction'
+        | 'redraw'
+        | 'appointment'
+        | 'result'
+        | 'critical_result'
+        | 'erasure'
+        | 'alarm'
+        | 'answers'
+      )[];
     };
     body: undefined;
     answer: ChangePageDto;
@@ -7652,13 +7834,31 @@ export interface Operations {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /**
-       * One or more kinds, separated by commas: operator_act, critical_result, result, unmatched_result,
-       * parsing_job, appointment, order_event, order, records_gone, pull_failed, pull_done, pull_requested,
-       * history_pull, connection, link_outcome, message_given_up, message, link_token, sign_in_token,
-       * account_linked, user_replaced, account_created.
-       */
-      readonly kind?: string;
+      /** Only these kinds, separated by commas. */
+      readonly kind?: readonly (
+        | 'operator_act'
+        | 'critical_result'
+        | 'result'
+        | 'unmatched_result'
+        | 'parsing_job'
+        | 'appointment'
+        | 'order_event'
+        | 'order'
+        | 'records_gone'
+        | 'pull_failed'
+        | 'pull_done'
+        | 'pull_requested'
+        | 'history_pull'
+        | 'connection'
+        | 'link_outcome'
+        | 'message_given_up'
+        | 'message'
+        | 'link_token'
+        | 'sign_in_token'
+        | 'account_linked'
+        | 'user_replaced'
+        | 'account_created'
+      )[];
       /** Happened at or after this time. */
       readonly start?: string;
       /** Happened before this time. */
@@ -7825,7 +8025,7 @@ export interface Operations {
        */
       readonly updated_since?: string;
       /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
-      readonly fields?: string;
+      readonly fields?: readonly string[];
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
        * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
@@ -7860,7 +8060,68 @@ export interface Operations {
     path: undefined;
     query: {
       /** Resource names, separated by commas, except workout streams. Default: all with a record. */
-      readonly resources?: string;
+      readonly resources?: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+      )[];
     };
     body: undefined;
     answer: {
@@ -7875,17 +8136,52 @@ export interface Operations {
   listMyDays: {
     path: undefined;
     query: {
-      /**
-       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
-       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
-       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
-       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
-       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
-       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
-       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
-       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
-       */
-      readonly resources: string;
+      /** Up to 10 resource names, separated by commas. */
+      readonly resources: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'stand_duration'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+      )[];
       /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
@@ -7911,17 +8207,52 @@ export interface Operations {
   listMyHours: {
     path: undefined;
     query: {
-      /**
-       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
-       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
-       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
-       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
-       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
-       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
-       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
-       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
-       */
-      readonly resources: string;
+      /** Up to 10 resource names, separated by commas. */
+      readonly resources: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'stand_duration'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+      )[];
       /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
@@ -8098,7 +8429,7 @@ export interface Operations {
        */
       readonly updated_since?: string;
       /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
-      readonly fields?: string;
+      readonly fields?: readonly string[];
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
        * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
@@ -8138,7 +8469,68 @@ export interface Operations {
     };
     query: {
       /** Resource names, separated by commas, except workout streams. Default: all with a record. */
-      readonly resources?: string;
+      readonly resources?: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'hypnogram'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'profile'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts'
+      )[];
     };
     body: undefined;
     answer: {
@@ -8152,17 +8544,52 @@ export interface Operations {
       readonly account_id: string;
     };
     query: {
-      /**
-       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
-       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
-       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
-       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
-       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
-       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
-       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
-       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
-       */
-      readonly resources: string;
+      /** Up to 10 resource names, separated by commas. */
+      readonly resources: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'stand_duration'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+      )[];
       /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
@@ -8187,17 +8614,52 @@ export interface Operations {
       readonly account_id: string;
     };
     query: {
-      /**
-       * Up to 10 resource names, separated by commas: afib_burden, basal_body_temperature, blood_oxygen,
-       * blood_pressure, body_fat, body_mass_index, body_temperature, body_temperature_delta, body_weight,
-       * caffeine, calories_active, calories_basal, carbohydrates, daylight_exposure, distance, fall,
-       * floors_climbed, forced_expiratory_volume_1, forced_vital_capacity, glucose, handwashing,
-       * heart_rate_alert, heart_rate_recovery_one_minute, heartrate, hrv, inhaler_usage, insulin_injection,
-       * lean_body_mass, mindfulness_minutes, peak_expiratory_flow_rate, respiratory_rate, sleep_apnea_alert,
-       * stand_duration, steps, stress_level, uv_exposure, vo2_max, waist_circumference, water,
-       * wheelchair_push, workout_distance, workout_duration, workout_swimming_stroke.
-       */
-      readonly resources: string;
+      /** Up to 10 resource names, separated by commas. */
+      readonly resources: readonly (
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'stand_duration'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+      )[];
       /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
       readonly start?: string;
       /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
@@ -8306,7 +8768,7 @@ export interface Operations {
        */
       readonly updated_since?: string;
       /** Documented fields of `data` to return, separated by commas. Only for summaries. Default: all. */
-      readonly fields?: string;
+      readonly fields?: readonly string[];
       /**
        * One record per day, from the source that comes first by `source-priorities`: the most recently
        * updated. For sleep, long sleeps come before short ones and naps, whatever their source; a split
