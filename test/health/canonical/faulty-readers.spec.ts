@@ -109,7 +109,12 @@ describe('a mistake in a reader', () => {
 
   it.each(readers)('is found: it %s (%s)', async (_, name, pages, read) => {
     expect(await differences(resourceNamed(name), pages)).toBe(0);
-    expect(await differences(resourceNamed(name), pages, read)).toBeGreaterThan(0);
+    // PostgreSQL refuses to store two records under one key in one statement, which is no less visible.
+    const found = await differences(resourceNamed(name), pages, read).catch((error: Error) => {
+      if (!/cannot affect row a second time/.test(error.message)) throw error;
+      return 1;
+    });
+    expect(found).toBeGreaterThan(0);
   });
 
   it('is found in what the client reads of a source: it drops the app', async () => {
