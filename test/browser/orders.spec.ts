@@ -29,6 +29,31 @@ describe('the console: orders', () => {
     return app;
   });
 
+  it('are listed by what somebody must do, most urgent first, each with where it is done', async () => {
+    for (const [width, name] of [
+      [1_280, 'work'],
+      [390, 'work-narrow'],
+    ] as const) {
+      const { page } = await spec.open({ width });
+      await spec.console.goTo('/orders?list=work');
+      const work = page.getByRole('table', { name: 'What to do' });
+      const acts = work.getByRole('link', { name: /^(Notify patient|Decide)$/ });
+      await acts.nth(2).waitFor();
+      expect(await acts.allInnerTexts()).toEqual(['Notify patient', 'Notify patient', 'Decide']);
+      expect(await spec.console.examine(name)).toEqual([]);
+      await acts.first().click();
+      await page.getByRole('heading', { name: `Order ${critical}` }).waitFor();
+      await page.goBack();
+      await page.getByLabel('kind').selectOption('decide');
+      await until(async () => (await acts.count()) === 1);
+      await acts.click();
+      await page.getByText('Attach to this order').waitFor();
+      await page.getByRole('link', { name: 'everything to do' }).click();
+      await acts.nth(2).waitFor();
+      await spec.console.close();
+    }
+  });
+
   it('draw the chain of a redraw and record that the patient was told', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/orders?list=redraws');

@@ -1,6 +1,6 @@
 import './orders.css';
 import type { ReactNode } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import type { Operations, OrderDto, TransactionDto, UnmatchedResultDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
@@ -15,22 +15,26 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
 import { AccountLink } from './parts.js';
+import { Work } from './work.js';
 
 const Order = later(() => import('./order.js'));
 const Review = later(() => import('./review.js'));
 const NewOrder = later(() => import('./new-order.js'));
 
-const lists = ['transactions', 'redraws', 'critical', 'review', 'given_up', 'withdrawn', 'place'] as const;
+const lists = ['transactions', 'work', 'place', 'redraws', 'critical', 'review', 'given_up', 'withdrawn'] as const;
 type List = (typeof lists)[number];
 const names: Readonly<Record<List, string>> = {
   transactions: 'All',
+  work: 'What to do',
+  place: 'New order',
   redraws: 'Patients to notify: redraws',
   critical: 'Patients to notify: critical results',
   review: 'Results to review',
   given_up: 'Failed result fetches',
   withdrawn: 'Withdrawn results',
-  place: 'New order',
 };
+/** The other lists are parts of what is to be done, to which alarms and items lead. */
+const tabs: readonly List[] = ['transactions', 'work', 'place'];
 
 const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
 
@@ -43,10 +47,17 @@ export default function OrdersOrOne(): ReactNode {
 function Orders(): ReactNode {
   const [values, change] = useFilters(filters);
   const list = values.list ?? 'transactions';
+  const tab = tabs.includes(list) ? list : 'work';
   return (
     <Page title="Orders">
-      <Tabs label="Lists of orders" tabs={lists.map((name) => [name, names[name]])} shown={list} />
+      <Tabs label="Lists of orders" tabs={tabs.map((name) => [name, names[name]])} shown={tab} />
       <section className="tab" aria-label={names[list]}>
+        {tab !== list && (
+          <p>
+            {names[list]} · <Link href="/orders?list=work">everything to do</Link>
+          </p>
+        )}
+        {list === 'work' && <Work />}
         {list === 'transactions' && (
           <search className="filters" aria-label="Filters">
             <Choice
