@@ -28,7 +28,8 @@ export type Form = Readonly<Record<string, readonly (string | FormFile)[]>>;
 /** Accepts `multipart/form-data` on the routes that take a form. Call after `registerJsonBody`. */
 export function registerFormBody(fastify: FastifyInstance): void {
   const isForm = (type: string | undefined): boolean => /^multipart\/form-data\b/i.test(type ?? '');
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  // Before the body is read, and after a route that accepts any type has dropped it.
+  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
     const refused = isForm(request.headers['content-type']) && !takesForm(request.method, request.routeOptions.url);
     done(refused && !request.is404 ? unsupported() : undefined);
   });

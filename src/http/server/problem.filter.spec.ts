@@ -27,7 +27,7 @@ import { validationOptions } from './validation.js';
 
 const marker = 'MARKED-SECRET';
 
-class NoteDto {
+class RemarkDto {
   @IsString()
   text: string;
 }
@@ -62,7 +62,7 @@ class ProbeController {
   }
 
   @Post('notes')
-  note(@Body() note: NoteDto): NoteDto {
+  note(@Body() note: RemarkDto): RemarkDto {
     return note;
   }
 }

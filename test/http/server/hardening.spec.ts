@@ -154,7 +154,10 @@ describe('allowed origins', () => {
       for (const [method, { parameters = [] }] of Object.entries(
         item as Record<string, { parameters?: Parameter[] }>,
       )) {
-        const needed = [method, ...parameters.filter((one) => one.in === 'header').map(({ name }) => name)];
+        const needed = [
+          method,
+          ...parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase()),
+        ];
         const given = await preflight(method.toUpperCase(), path);
         refused.push(...needed.filter((one) => !given.includes(one)).map((one) => `${method} ${path} ${one}`));
       }

@@ -783,9 +783,12 @@ describe('days of a person', () => {
     expect([status, body.errors[0]?.field]).toEqual([400, field]);
   });
 
-  it('are refused for an unknown resource with all known names', async () => {
-    const { body } = await read<{ errors: { message: string }[] }>(await person(), 'daily?resources=stepz');
-    expect(body.errors[0]?.message).toMatch(/afib_burden, .*, wheelchair_push/);
+  it.each([
+    ['stepz', /the nearest is steps$/],
+    ['no_such_resource', /afib_burden, .*, wheelchair_push/],
+  ])('are refused for the unknown resource %s with the nearest name, or with all', async (name, words) => {
+    const { body } = await read<{ errors: { message: string }[] }>(await person(), `daily?resources=${name}`);
+    expect(body.errors[0]?.message).toMatch(words);
   });
 });
 
