@@ -28,7 +28,7 @@ export const auditsDeclarations: RoomDeclarations = {
   },
   gauges: [
     {
-      name: 'audit_days',
+      name: 'audit_findings',
       help: 'Days that audits found different from upstream, or hold for an operator',
       label: 'state',
       figures: { different: 'audit_days_different', held: 'audit_days_held' },

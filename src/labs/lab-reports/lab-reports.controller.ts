@@ -5,7 +5,6 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import type { Form } from '../../http/server/form-body.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import type { OpenFields } from '../../http/server/open-body.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
@@ -73,7 +72,7 @@ export class OwnLabReportsController {
     @IdempotencyKey() key: string,
     @Body() form: OpenFields,
   ): Promise<UploadedReportDto> {
-    return toUploadedReportDto(await this.uploading.upload(accountId, key, readReport(form as Form)));
+    return toUploadedReportDto(await this.uploading.upload(accountId, key, readReport(form)));
   }
 
   @GetReport('the signed-in person')
@@ -98,7 +97,7 @@ export class LabReportsController {
     @IdempotencyKey() key: string,
     @Body() form: OpenFields,
   ): Promise<UploadedReportDto> {
-    return toUploadedReportDto(await this.uploading.uploadFor(account_id, key, readReport(form as Form)));
+    return toUploadedReportDto(await this.uploading.uploadFor(account_id, key, readReport(form)));
   }
 
   @GetReport('an account')

@@ -1,5 +1,5 @@
-import type { Form } from '../../http/server/form-body.js';
-import { FormFile } from '../../http/server/form-body.js';
+import { type Form, FormFile } from '../../http/server/form-body.js';
+import type { OpenFields } from '../../http/server/open-body.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 
 /** Upstream's limits (docs/upstream/parsing.md#limits). */
@@ -21,8 +21,10 @@ export interface LabReport {
  * files or with too many pages, and too many images; `payload_too_large`; and `unsupported_media_type` for bytes of
  * another type.
  */
-export function readReport(form: Form | undefined): LabReport {
-  const { file = [], needs_human_review: review = [], ...others } = form ?? {};
+export function readReport(body: OpenFields | undefined): LabReport {
+  // A body of JSON may have any values.
+  if (!isForm(body ?? {})) throw invalidFields({ field: 'file', message: 'the body must be a form' });
+  const { file = [], needs_human_review: review = [], ...others } = (body ?? {}) as Form;
   const faults: FieldError[] = Object.keys(others).map(() => ({ field: '*', message: 'this field is unknown' }));
   const [word = 'false'] = review;
   if (review.length > 1 || (word !== 'true' && word !== 'false')) {
@@ -34,6 +36,10 @@ export function readReport(form: Form | undefined): LabReport {
   }
   if (faults.length > 0) throw invalidFields(...faults);
   return { files: checked(bytes), needsHumanReview: word === 'true' };
+}
+
+function isForm(body: OpenFields): boolean {
+  return Object.values(body).every((values) => Array.isArray(values));
 }
 
 function checked(all: readonly Buffer[]): ReportFile[] {

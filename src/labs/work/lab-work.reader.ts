@@ -105,7 +105,8 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
     'chase',
     'unread',
     `SELECT f.requested_at AS since, f.order_id AS id, ${aboutOrder('f.order_id')} FROM order_refreshes f
-     JOIN orders o ON o.order_id = f.order_id WHERE f.due_at IS NULL AND (o.version = 0 OR f.error_code <> 'not_found')`,
+     JOIN orders o ON o.order_id = f.order_id
+     WHERE f.due_at IS NULL AND f.requested_at >= 0 AND (o.version = 0 OR f.error_code <> 'not_found')`,
   ],
   [
     'chase',

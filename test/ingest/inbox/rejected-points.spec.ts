@@ -68,7 +68,9 @@ describe('points that cannot be stored', () => {
     expect(body.data[0]?.runs).toMatchObject([{ state: 'received', whole: false, reason: 'points_rejected' }]);
     const explanation = await app.admin<ExplanationDto>('GET', `/accounts/cust-1/explain?resource=glucose&day=${DAY}`);
     const findings = explanation.body.evidence.map(({ finding }) => finding).join(' ');
-    expect(findings).toContain('2 records that upstream sent cannot be stored (no_value)');
+    expect(findings).toContain(
+      '3 records of dexcom_v3 that may belong to the day cannot be stored (no_value, unreadable_value)',
+    );
     expect(explanation.body.conclusion).not.toContain('nothing says that any is missing');
   });
 
