@@ -138,6 +138,19 @@ describe('the clock of a person', () => {
     expect(by([], null)).toEqual([['utc', 0, null]]);
   });
 
+  it('goes on with the zone from an offset that agrees with it, through a change of clocks', () => {
+    const change = Date.UTC(2026, 10, 1, 6);
+    const seen = (hours: number): SeenOffset => {
+      return { seriesId: 2, provider: 'oura', sourceType: 'x', time: change - HOUR_MS, ahead: hours * HOUR_MS };
+    };
+    const after = (hours: number): (number | undefined)[] => {
+      const clock = new PersonClock(new Zones('America/New_York'), [], [seen(hours)]);
+      return clock.assumed({ start: change - 1, end: change + HOUR_MS }).map(({ ahead }) => ahead / HOUR_MS);
+    };
+    expect(after(-4)).toEqual([-4, -5]);
+    expect(after(1)).toEqual([1]);
+  });
+
   it('changes no day that is over when a person moves, and applies the first known zone to all earlier days', () => {
     const moved = Date.UTC(2026, 5, 10);
     const ahead = (time: number): number | undefined => {

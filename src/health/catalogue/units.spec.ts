@@ -1,0 +1,39 @@
+import { type Resource, resourceByName } from './catalogue.js';
+import { conversionOf, measureOf } from './units.js';
+
+const converted = (name: string, unit: string | null, value: number): number | null => {
+  const conversion = conversionOf(resourceByName(name) as Resource, unit);
+  return conversion && value * conversion.factor + conversion.offset;
+};
+
+describe('units', () => {
+  it.each([
+    ['glucose', 'mg/dL', 180.156, 10],
+    ['glucose', 'mmol/L', 5.2, 5.2],
+    ['body_weight', 'lb', 176.4, 80.013694068],
+    ['body_weight', '[lb_av]', 1, 0.45359237],
+    ['body_temperature', '°F', 98.6, 37],
+    ['body_temperature', 'K', 310.15, 37],
+    ['body_temperature_delta', '°F', 1.8, 1],
+    ['distance', 'mi', 1, 1_609.344],
+    ['distance', 'km', 1.5, 1_500],
+    ['calories_active', 'kJ', 4.184, 1],
+    ['heartrate', 'count/min', 61, 61],
+  ])('of %s: %s is converted exactly', (name, unit, value, expected) => {
+    expect(converted(name, unit, value)).toBeCloseTo(expected, 9);
+  });
+
+  it('of other quantities have no conversion, and neither has a missing one', () => {
+    expect(converted('glucose', 'FSU', 5)).toBeNull();
+    expect(converted('body_weight', '°F', 5)).toBeNull();
+    expect(converted('heartrate', null, 61)).toBeNull();
+  });
+
+  it('and places of measurement are read from the attributes of a sample', () => {
+    expect(measureOf('{"sensor_location":"wrist","timezone_offset":0,"unit":"°C"}')).toEqual({
+      unit: '°C',
+      place: 'wrist',
+    });
+    expect(measureOf('{"sensor_location":"","unit":3}')).toEqual({ unit: null, place: null });
+  });
+});
