@@ -59,6 +59,8 @@ interface Totalled {
   readonly account: StatisticsOwner;
   readonly ranked: readonly RankedSource[];
   readonly starts: ReadonlyMap<string, number>;
+  /** See {@link datesReturnedTo}. */
+  readonly returned: ReadonlySet<string>;
 }
 
 interface Part extends SeriesRange {
@@ -85,11 +87,14 @@ export class SampleStatistics {
     const { clock, series, spans, slots: slotsBy } = await this.clocks.ofResource(account, resource, days);
     // Intervals of a total may begin earlier.
     const from = isTotal ? dateOf(startOfDate(days.from) - LONGEST_MS) : days.from;
-    const all = slotsBy(per === 'day' || isTotal ? DAY_MS : HOUR_MS, { ...days, from }).map(
-      ({ series: one, ...slot }) => {
-        return { one, slot, seriesId: one.id, start: slot.start, end: slot.end };
-      },
-    );
+    // After a move west, an interval of a later date may reach into an earlier one.
+    const to = isTotal ? dateAfter(days.to, MAX_DATES_BACK) : days.to;
+    const near = slotsBy(per === 'day' || isTotal ? DAY_MS : HOUR_MS, { from, to }).map(({ series: one, ...slot }) => {
+      return { one, slot, seriesId: one.id, start: slot.start, end: slot.end };
+    });
+    const returned = isTotal ? datesReturnedTo(near) : new Set<string>();
+    const last = [...returned].some((date) => date <= days.to) ? to : days.to;
+    const all = near.filter(({ slot }) => slot.date <= last);
     const sources = new Map(series.map((one) => [`${one.provider}|${one.source_type}`, sourceOf(one)]));
     const ranked = await this.priorities.rank(account.id, resource, [...sources.values()]);
     const isPresent = await this.reader.present(resource, all);
@@ -99,7 +104,7 @@ export class SampleStatistics {
       return {
         ranked,
         spans,
-        ...(await this.totals(all, withSamples, { resource, ranked, starts, per, mode, account })),
+        ...(await this.totals(all, withSamples, { resource, ranked, starts, returned, per, mode, account })),
       };
     const present = presentOf(withSamples, ranked);
     const parts = withSamples.filter(({ one, slot }) => isSame(sourceOf(one), present.get(slot.date)?.[0]));
@@ -150,11 +155,11 @@ export class SampleStatistics {
   private async totals(
     parts: readonly Part[],
     withSamples: readonly Part[],
-    { resource, ranked, starts, per, mode, account }: Wanted & Totalled,
+    { resource, ranked, starts, returned, per, mode, account }: Wanted & Totalled,
   ): Promise<Pick<DaysStatistics, 'present' | 'shares' | 'found'>> {
     const slots: SlotStatistics[] = [];
     const shares = new Map<string, SourceShare[]>();
-    const plain = per === 'day' ? await this.plainDays(resource, withSamples) : new Map<Part, TotalOfPart>();
+    const plain = per === 'day' ? await this.plainDays(resource, withSamples, returned) : new Map<Part, TotalOfPart>();
     for (const [{ one, slot }, { isOneGroup: _, ms, end: __, ...part }] of plain) {
       const [date, source, ahead] = [slot.date, sourceOf(one), starts.get(slot.date)];
       if (ahead === undefined) continue;
@@ -166,7 +171,7 @@ export class SampleStatistics {
     const reading = withSamples.filter((part) => !plain.has(part));
     const columns = await this.amounts.amounts(reading, earlierUntil(account.relinked_at));
     const found = new Map(reading.map((part, index) => [part, columns[index] as AmountColumns]));
-    for (const { own, slot, ofSources } of gridTotals(found, { ranked, starts, per, mode })) {
+    for (const { own, slot, ofSources } of gridTotals(found, { ranked, starts, returned, per, mode })) {
       slots.push(slot);
       shares.set(slot.date, ofSources);
       for (const part of own) found.delete(part);
@@ -195,9 +200,15 @@ export class SampleStatistics {
    * The days with samples of one series and one device, into which no interval reaches and out of which none does:
    * their total is a sum, which the database computes without reading each sample.
    */
-  private async plainDays(resource: Resource, parts: readonly Part[]): Promise<Map<Part, TotalOfPart>> {
+  private async plainDays(
+    resource: Resource,
+    parts: readonly Part[],
+    returned: ReadonlySet<string>,
+  ): Promise<Map<Part, TotalOfPart>> {
     const byDate = groupedBy(parts, ({ slot }) => slot.date);
-    const single = [...byDate.values()].flatMap((own) => (own.length === 1 ? own : []));
+    const single = [...byDate.values()]
+      .flatMap((own) => (own.length === 1 ? own : []))
+      .filter(({ slot }) => !returned.has(slot.date));
     const totals = await this.reader.totals(resource, single);
     const closed = new Map<Part, TotalOfPart>();
     for (const [index, part] of single.entries()) {
@@ -221,20 +232,22 @@ interface GridDay {
 /** The totals of the days whose amounts lie on one grid; none for hours or single sources. */
 function gridTotals(
   read: ReadonlyMap<Part, AmountColumns>,
-  { ranked, starts, per, mode }: Wanted & Pick<Totalled, 'ranked' | 'starts'>,
+  { ranked, starts, returned, per, mode }: Wanted & Pick<Totalled, 'ranked' | 'starts' | 'returned'>,
 ): { own: readonly Part[]; slot: SlotStatistics; ofSources: SourceShare[] }[] {
   if (per === 'hour' || mode === 'single') return [];
-  return gridDaysOf(read, starts).flatMap(({ date, own, at }) => {
-    const tracks = own.map((part) => {
-      const source = ranked.indexOf(sourceIn(ranked, sourceOf(part.one)));
-      return { source, columns: read.get(part) as AmountColumns };
+  return gridDaysOf(read, starts)
+    .filter(({ date }) => !returned.has(date))
+    .flatMap(({ date, own, at }) => {
+      const tracks = own.map((part) => {
+        const source = ranked.indexOf(sourceIn(ranked, sourceOf(part.one)));
+        return { source, columns: read.get(part) as AmountColumns };
+      });
+      const total = totalOfGrid(tracks);
+      if (total === null) return [];
+      const { shares, ...rest } = total;
+      const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
+      return [{ own, slot: { date, ...totalSlot(slot, ranked) }, ofSources: named(shares, ranked) }];
     });
-    const total = totalOfGrid(tracks);
-    if (total === null) return [];
-    const { shares, ...rest } = total;
-    const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
-    return [{ own, slot: { date, ...totalSlot(slot, ranked) }, ofSources: named(shares, ranked) }];
-  });
 }
 
 /**
@@ -254,6 +267,22 @@ function gridDaysOf(read: ReadonlyMap<Part, AmountColumns>, starts: ReadonlyMap<
   });
 }
 
+/** A move west over the date line sets the local date back by up to 26 hours. */
+const MAX_DATES_BACK = 2;
+
+/** Dates that began again after a later one, because the person moved west. */
+function datesReturnedTo(parts: readonly Part[]): Set<string> {
+  const returned = new Set<string>();
+  for (const own of groupedBy(parts, ({ seriesId }) => seriesId).values()) {
+    let newest = '';
+    for (const { slot } of own.toSorted((one, other) => one.start - other.start)) {
+      if (slot.date < newest) returned.add(slot.date);
+      else newest = slot.date;
+    }
+  }
+  return returned;
+}
+
 function isSameSlot(one: Slot, other: Slot): boolean {
   return one.start === other.start && one.end === other.end && one.ahead === other.ahead;
 }
@@ -264,6 +293,10 @@ function endOf({ start, times, durations }: AmountColumns): number {
     end = Math.max(end, (times[index] ?? 0) + (durations[index] ?? 0));
   }
   return start + end;
+}
+
+function dateAfter(date: string, days: number): string {
+  return dateBefore(date, -days);
 }
 
 function dateBefore(date: string, days: number): string {

@@ -284,6 +284,24 @@ describe('days of a person', () => {
     ]);
   });
 
+  it('have their part of an interval that began on the next date, before the person moved west', async () => {
+    const account = await person();
+    const points = [
+      // 03:00 on the 19th in Kiritimati, and then 23:20 on the 18th in Tokyo.
+      { time: '2026-11-18T13:00:00Z', hours: 6, value: 6_000, offset: 50_400 },
+      { time: '2026-11-18T14:20:00Z', hours: 1 / 60, value: 10, offset: 32_400 },
+    ].map(({ time, hours, value, offset }) => {
+      const [at, end] = [Date.parse(time), Date.parse(time) + hours * HOUR];
+      return { timestamp: iso(at), start: iso(at), end: iso(end), value, unit: 'count', timezone_offset: offset };
+    });
+    await apply(account, mapGroups(resource('steps'), [{ source: { ...phone }, data: points }]));
+    const sums = async (end: string): Promise<unknown[]> =>
+      (await daily(account, `steps&start=2026-11-18&end=${end}`)).days.map(({ sum }) => sum);
+    const [first, second] = await sums('2026-11-20');
+    expect(await sums('2026-11-19')).toEqual([first]);
+    expect([first, second].every((sum) => Number(sum) > 500)).toBe(true);
+  });
+
   it('have their part of an interval that reaches over midnight', async () => {
     const account = await person();
     const at = Date.parse('2026-11-18T21:00:00Z');
