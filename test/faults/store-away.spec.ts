@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 
 /** Routes that need nothing of the store, as those of labs and who a key is, and the one that tells of it. */
-const without = ['/livez', '/metrics', '/admin/v1/alarms', '/admin/v1/sessions/current'];
+const without = ['/livez', '/metrics', '/fhir/metadata', '/admin/v1/alarms', '/admin/v1/sessions/current'];
 
 interface Operation {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[];
@@ -24,6 +24,10 @@ interface Problem {
   readonly code?: string;
   readonly errors?: readonly { field: string; message: string }[];
 }
+
+const orderId = '00000000-0000-4000-8000-000000000007';
+/** Values of required parameters that are not days. */
+const valid: Readonly<Record<string, string>> = { resource: 'sleep', zip_code: '10001', lab_id: '6' };
 
 onPostgres('while PostgreSQL is away', () => {
   let database: TestDatabase;
@@ -52,9 +56,12 @@ onPostgres('while PostgreSQL is away', () => {
     for (const [template, item] of Object.entries(paths)) {
       const get = (item as { get?: Operation }).get;
       if (!get || without.includes(template) || template.includes('/labs/')) continue;
-      const path = template.replace('{resource}', 'sleep').replace(/\{\w+\}/g, '7');
+      const path = template
+        .replace('{resource}', 'sleep')
+        .replace('{order_id}', orderId)
+        .replace(/\{\w+\}/g, '7');
       const query = (get.parameters ?? []).filter((each) => each.in === 'query' && each.required);
-      const values = query.map(({ name }) => `${name}=${name === 'resource' ? 'sleep' : '2026-11-01'}`);
+      const values = query.map(({ name }) => `${name}=${valid[name] ?? '2026-11-01'}`);
       const credentials = isForApp(path) ? await app.appToken('anna') : 'operator-key';
       const { status, body } = await app.send<Problem>(`GET ${path}?${values.join('&')}`, { token: credentials });
       found.push([template, status, body.code]);

@@ -11,6 +11,7 @@ import type { BulkShape, Tx } from '../database/tx.js';
 import { type CopySide, DatabaseCopyTableEntity } from '../schema/database-copy.entity.js';
 import { copyMark } from '../schema/database-copy.js';
 import { selectIdentity } from '../schema/database-identity.js';
+import { walkNames } from '../work/walk.entity.js';
 import { type CopiedTable, copiedTables } from './copied-tables.js';
 import { keyOf, pagesOf, type Row } from './pages.js';
 import { RowDigest } from './row-digest.js';
@@ -122,15 +123,13 @@ export class Copying {
     return false;
   }
 
-  /**
-   * A database on which no service has started contains at most the single rows that migrations insert into some
-   * tables.
-   */
+  /** A database on which no service has started contains at most the rows that migrations insert into some tables. */
   private async assertEmpty(): Promise<void> {
     const { reader } = this.into.store;
     const used = (await reader.row(selectIdentity)) !== null;
     for (const { table } of this.tables) {
-      if (!used && (await reader.few(`SELECT 1 FROM ${table} LIMIT 2`)).length < 2) continue;
+      const most = table === 'walks' ? walkNames.length : 1;
+      if (!used && (await reader.few(`SELECT 1 FROM ${table} LIMIT ${most + 1}`)).length <= most) continue;
       throw new CopyError('--to: the database is not empty. Name an empty one; a file that does not exist is created.');
     }
   }
