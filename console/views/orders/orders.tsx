@@ -59,28 +59,21 @@ function Orders(): ReactNode {
         )}
         {list === 'work' && <Work />}
         {list === 'transactions' && (
-          <search className="filters" aria-label="Filters">
-            <Choice
-              label="status"
-              value={values.status}
-              values={['active', 'completed', 'cancelled'] as const}
-              onChange={(status) => change({ status })}
-            />
-          </search>
+          <>
+            <search className="filters" aria-label="Filters">
+              <Choice
+                label="status"
+                value={values.status}
+                values={['active', 'completed', 'cancelled'] as const}
+                onChange={(status) => change({ status })}
+              />
+            </search>
+            <Transactions query={values.status ? { status: values.status } : {}} />
+          </>
         )}
-        {list === 'critical' && (
-          <search className="filters" aria-label="Filters">
-            <TextFilter label="account" value={values.account_id} onChange={(account_id) => change({ account_id })} />
-          </search>
-        )}
-        {list === 'transactions' && <Transactions query={values.status ? { status: values.status } : {}} />}
         {list === 'redraws' && <Transactions query={{ needs: 'redraw', told: false }} />}
         {list === 'critical' && (
-          <OrderList
-            label="Orders with a critical result"
-            query={{ critical: true, told: false, ...(values.account_id && { account_id: values.account_id }) }}
-            empty="All patients with a critical result are recorded as informed."
-          />
+          <CriticalOrders account={values.account_id} onChange={(account_id) => change({ account_id })} />
         )}
         {list === 'given_up' && (
           <OrderList
@@ -100,6 +93,26 @@ function Orders(): ReactNode {
         {list === 'place' && <NewOrder />}
       </section>
     </Page>
+  );
+}
+
+interface CriticalProps {
+  readonly account: string | undefined;
+  readonly onChange: (account: string | undefined) => void;
+}
+
+function CriticalOrders({ account, onChange }: CriticalProps): ReactNode {
+  return (
+    <>
+      <search className="filters" aria-label="Filters">
+        <TextFilter label="account" value={account} onChange={onChange} />
+      </search>
+      <OrderList
+        label="Orders with a critical result"
+        query={{ critical: true, told: false, ...(account && { account_id: account }) }}
+        empty="All patients with a critical result are recorded as informed."
+      />
+    </>
   );
 }
 
