@@ -4,8 +4,8 @@
  */
 
 /**
- * `type|unit|meaning`, or the fields of an object; `integer[]` is a list of integers. Unit and meaning may be empty. A unit that ends in `?` is not
- * documented by upstream; providers send values in it.
+ * `type|unit|meaning`, or the fields of an object; `integer[]` is a list of integers. Unit and meaning may be empty. A
+ * unit that ends in `?` is not documented by upstream; providers send values in it.
  */
 export type FieldText = string | { readonly [field: string]: FieldText };
 

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import { insertion } from '../../storage/database/dialect.js';
+import { insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
 
 const proofs = shapeOf(DayProofEntity);
+const listed = `SELECT *, ${externalIdOf('audits.account_id')} AS external_id FROM audits`;
+
+/** With the customer's id of its account. */
+export type ListedAudit = AuditEntity & { readonly external_id: string };
 
 /** Days of an audit by what became of them. */
 export interface DayCount {
@@ -59,14 +64,14 @@ export class AuditsRepository {
     return open ?? null;
   }
 
-  find(id: number): Promise<AuditEntity | null> {
-    return this.reader.row('SELECT * FROM audits WHERE id = ?', [id]);
+  find(id: number): Promise<ListedAudit | null> {
+    return this.reader.row(`${listed} WHERE id = ?`, [id]);
   }
 
   /** Newest first. */
-  page(account: number | undefined, beforeId: number, limit: number): Promise<AuditEntity[]> {
+  page(account: number | undefined, beforeId: number, limit: number): Promise<ListedAudit[]> {
     const { where, values } = new Conditions().add('id < ?', beforeId).add('account_id = ?', account);
-    return this.reader.rows(`SELECT * FROM audits ${where} ORDER BY id DESC LIMIT ?`, [...values, limit]);
+    return this.reader.rows(`${listed} ${where} ORDER BY id DESC LIMIT ?`, [...values, limit]);
   }
 
   /** Has no effect on an audit that has ended. */
@@ -80,7 +85,7 @@ export class AuditsRepository {
     return this.reader.rows(
       `SELECT audit_id, state, cause, COUNT(*) AS count, CAST(SUM(missing) AS bigint) AS missing,
          CAST(SUM(extra) AS bigint) AS extra, CAST(SUM(differing) AS bigint) AS differing
-       FROM day_proofs WHERE audit_id IN (${audits.map(() => '?').join(', ')}) GROUP BY audit_id, state, cause`,
+       FROM day_proofs WHERE audit_id IN (${placeholders(audits.length)}) GROUP BY audit_id, state, cause`,
       audits,
     );
   }

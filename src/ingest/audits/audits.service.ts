@@ -7,7 +7,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { AuditEntity, DayProofEntity, DayProofState } from './audit.entity.js';
-import { AuditsRepository, type DayCount } from './audits.repository.js';
+import { AuditsRepository, type DayCount, type ListedAudit } from './audits.repository.js';
 import { AuditsWorker } from './audits.worker.js';
 
 export type { DayProofEntity as DayProof } from './audit.entity.js';
@@ -82,7 +82,7 @@ export class Audits {
   /** Throws `not_found`. */
   async get(id: number): Promise<ShownAudit> {
     const [shown] = await this.shown([orNotFound(await this.audits.find(id), 'There is no such audit.')]);
-    return orNotFound(shown ?? null, 'There is no such audit.');
+    return shown as ShownAudit;
   }
 
   /** Newest first. Throws `not_found` for an unknown account. */
@@ -115,18 +115,10 @@ export class Audits {
     return this.audits.proofs({ account, resource, firstDay: dateOf(start), lastDay: dateOf(end) });
   }
 
-  private async shown(rows: readonly AuditEntity[]): Promise<ShownAudit[]> {
+  private async shown(rows: readonly ListedAudit[]): Promise<ShownAudit[]> {
     const counts = await this.audits.counts(rows.map(({ id }) => id));
-    const all = await Promise.all(
-      rows.map(async (row) => {
-        const account = await this.accounts.findById(row.account_id);
-        return account ? { row, accountId: account.account_id, counts: countsOf(counts, row) } : null;
-      }),
-    );
-    return all.filter((one) => one !== null);
+    return rows.map((row) => {
+      return { row, accountId: row.external_id, counts: counts.filter(({ audit_id }) => audit_id === row.id) };
+    });
   }
-}
-
-function countsOf(counts: readonly DayCount[], { id }: AuditEntity): DayCount[] {
-  return counts.filter(({ audit_id }) => audit_id === id);
 }

@@ -2,8 +2,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { KeepsUnknownFields } from '../../http/server/openapi.js';
 
 /*
- * The documented fields of an upstream result (docs/upstream/results.md#the-result). Objects are passed on unchanged, so
- * fields may be missing, null or new.
+ * The documented fields of an upstream result (docs/upstream/results.md#the-result). Objects are passed on unchanged,
+ * so fields may be missing, null or new.
  */
 
 type Text = string | null;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { placeholders } from '../database/dialect.js';
 import { openSqlite, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 import { measuredIn, selectOf, type View, type ViewColumnType } from '../declarations/views.js';
 
@@ -102,7 +103,7 @@ async function copyRows(
   const { name, columns } = view;
   const types = columns.map(({ name: column, type }) => `"${column}" ${sqliteTypes[type]}`);
   to.exec(`CREATE TABLE "${name}" (${types.join(', ')})`);
-  const insert = to.prepare(`INSERT INTO "${name}" VALUES (${columns.map(() => '?').join(', ')})`);
+  const insert = to.prepare(`INSERT INTO "${name}" VALUES (${placeholders(columns.length)})`);
   let rows = 0;
   to.exec('BEGIN');
   for (const row of from.prepare(selectOf(view, 'sqlite')).raw().iterate() as Iterable<unknown[]>) {
