@@ -408,6 +408,12 @@ export class RetentionConfig extends section({
     '90',
     'Days after which finished work rows are deleted: messages without a body, pulls, issued tokens. The content of records that upstream no longer has is deleted as well.',
   ),
+  changeDays: defaulted(
+    'CHANGE_RETENTION_DAYS',
+    integer(1, 3_650),
+    '14',
+    'Days after which entries of the change feed are deleted. A consumer that was away for longer has to start over.',
+  ),
 }) {}
 
 export class AccessLogConfig extends section({

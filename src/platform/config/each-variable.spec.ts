@@ -100,6 +100,7 @@ describe('each variable', () => {
     ['DELETION_CONFIRM_HOURS', ['0', '720'], ['-1', '721']],
     ['DELETION_HOLD_SHARE', ['0', '1', '0.25', '.5'], ['1.1', '-0.1', '20%']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
+    ['CHANGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
     ['ACCESS_LOG_REASONS', ['optional', 'required'], ['no', 'true']],
     [
       'ACCESS_LOG_KEY',

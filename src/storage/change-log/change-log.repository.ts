@@ -212,15 +212,15 @@ export class ChangeLogRepository {
   }
 
   /**
-   * Number of the last of the oldest `limit` changes such that all up to it were noted before `before` or have a number
-   * up to `most`; null if there is none.
+   * Number of the last of the oldest `limit` changes such that all up to it were noted before `before`; null if there
+   * is none.
    */
-  async lastExpired(before: number, most: number, limit: number): Promise<number | null> {
+  async lastExpired(before: number, limit: number): Promise<number | null> {
     const rows = await this.reader.rows<{ number: number; at: number }>(
       'SELECT number, at FROM changes ORDER BY number LIMIT ?',
       [limit],
     );
-    const end = rows.findIndex(({ number, at }) => at >= before && number > most);
+    const end = rows.findIndex(({ at }) => at >= before);
     return rows[(end < 0 ? rows.length : end) - 1]?.number ?? null;
   }
 

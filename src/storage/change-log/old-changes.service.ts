@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../database/write-lane.js';
 import { CleanerWorker, type Cleaning, type SliceOutcome } from '../work/cleaner.worker.js';
 import { ChangeLogRepository } from './change-log.repository.js';
 
-const KEPT_MS = 14 * DAY_MS;
-/** Above this number, changes are deleted before their time; they take some gigabytes. */
-const MAX_CHANGES = 20_000_000;
-
-/** Deletes old changes, oldest first. A consumer behind them gets `cursor_expired`, never a gap. */
+/**
+ * Deletes changes by their age alone, oldest first: their number never shortens the time that a consumer may be away. A
+ * consumer behind them gets `cursor_expired`, never a gap.
+ */
 @Injectable()
 export class OldChanges implements Cleaning {
   readonly maxRows = 300;
 
   constructor(
+    private readonly config: RetentionConfig,
     private readonly repository: ChangeLogRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -24,9 +25,8 @@ export class OldChanges implements Cleaning {
   }
 
   async slice(limit: number): Promise<SliceOutcome> {
-    const feed = await this.repository.feed();
-    const before = this.clock.now() - KEPT_MS;
-    const last = await this.repository.lastExpired(before, (feed?.last_number ?? 0) - MAX_CHANGES, limit);
+    const before = this.clock.now() - this.config.changeDays * DAY_MS;
+    const last = await this.repository.lastExpired(before, limit);
     if (last === null) return 'end';
     await this.lane.run((tx) => this.repository.expire(tx, last));
     return 'deleted';

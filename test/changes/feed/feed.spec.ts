@@ -66,7 +66,7 @@ describe('the change feed', () => {
 
   beforeAll(async () => {
     const keys = `${environment().ADMIN_API_KEYS},mirror:feed+values:${sha256(mirror)},labs:feed/order/result:${sha256(labs)},thin:feed:${sha256(thin)}`;
-    app = await TestApp.create({ webhooks: false, env: { ADMIN_API_KEYS: keys } });
+    app = await TestApp.create({ webhooks: false, env: { ADMIN_API_KEYS: keys, CHANGE_RETENTION_DAYS: '10' } });
   });
 
   afterAll(() => app.close());
@@ -367,6 +367,25 @@ describe('the change feed', () => {
     await expect(log.page(position, { limit: 10 })).rejects.toMatchObject({ code: 'cursor_expired' });
     const { changes } = await log.page({ ...position, number: position.number + 1 }, { limit: 10 });
     expect(changes.length).toBeGreaterThan(0);
+  });
+
+  it('keeps entries for CHANGE_RETENTION_DAYS, however many there are', async () => {
+    await store('daily.data.steps.created', steps(1));
+    const after = await newest();
+    await store('daily.data.steps.created', steps(2));
+    await app.run(SequencerWorker);
+    const given = async (more: number): Promise<void> => {
+      const sql = 'UPDATE change_feed SET last_number = last_number + ?';
+      await app.store.lane.run((tx) => tx.execute(sql, [more]));
+    };
+    await given(1_000_000_000);
+    app.clock.advance(9 * DAY);
+    await app.run(CleanerWorker);
+    await given(-1_000_000_000);
+    expect((await read({ after })).body.data).toHaveLength(1);
+    app.clock.advance(2 * DAY);
+    await app.run(CleanerWorker);
+    expect(await read({ after })).toMatchObject({ status: 410, body: { code: 'cursor_expired' } });
   });
 
   it('is a stream of events that continues after the last one', async () => {
