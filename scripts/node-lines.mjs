@@ -70,9 +70,19 @@ function installRuntime(folder, { node, npm }) {
   return passed ? runtime : null;
 }
 
+/** Prints each failed test with its message: a machine that is gone tomorrow keeps no log. */
+function printFailures(testResults) {
+  for (const { name, message } of testResults.filter(({ status }) => status === 'failed')) {
+    process.stderr.write(`\n${relative(root, name)}\n${message}\n`);
+  }
+}
+
 function testsOf(report, { passed, seconds }) {
   if (!existsSync(report)) return 'did not run';
-  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites } = JSON.parse(readFileSync(report));
+  const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, testResults } = JSON.parse(
+    readFileSync(report),
+  );
+  if (!passed) printFailures(testResults);
   const skipped = numPendingTests > 0 ? `, ${numPendingTests} skipped` : '';
   const failed = passed ? '0 failed' : `${numFailedTests} failed in ${numFailedTestSuites} files`;
   return `${numPassedTests} passed, ${failed}${skipped} (${seconds} s)`;
