@@ -141,6 +141,16 @@ describe('the console: accounts', () => {
     await page.getByRole('button', { name: 'Enable token issuance' }).click();
     await issued;
     expect((await app.admin('GET', '/token-issuance')).body).toMatchObject({ open: true });
+    await page.route('**/admin/v1/overview', async (route) => {
+      const answer = await route.fetch();
+      const overview = (await answer.json()) as { at: string; alarms: object[] };
+      const { at: since } = overview;
+      const known = { count: 1, since, raised_at: since, providers: [], acknowledged: null, runbook: '' };
+      const failing = { ...known, code: 'push_failing', message: 'Pushes fail.', reasons: ['address_refused'] };
+      await route.fulfill({ json: { ...overview, alarms: [failing] } });
+    });
+    await page.reload();
+    await page.getByText('reasons: address_refused').waitFor();
   });
 
   it('have a failed pull repeated from its row', async () => {

@@ -28,6 +28,7 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
         <p className="what">
           <strong>{alarm.message}</strong>
           {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
+          {alarm.reasons.length > 0 && <span>reasons: {alarm.reasons.join(', ')}</span>}
           <span className="muted">
             since <TimeOfDay at={Date.parse(alarm.since)} /> (<Age at={alarm.since} />)
           </span>

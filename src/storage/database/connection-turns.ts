@@ -2,7 +2,7 @@ import { CallerTurns } from '../../platform/platform/caller-turns.js';
 import { storageUnavailable } from './dialect.js';
 import { limits } from './limits.js';
 
-/** Lets as many reads run as there are connections; the others wait, and callers take turns. */
+/** Lets as many reads or writes run as there are connections; the others wait, and callers take turns. */
 export class ConnectionTurns {
   private readonly waiting = new CallerTurns<() => void>();
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
 import { AppError } from '../../platform/platform/errors.js';
 import { columnsOf, postgresBulkText, postgresGivenText, postgresNumberedText, toColumns } from './bulk.js';
+import { ConnectionTurns } from './connection-turns.js';
 import {
   driverCode,
   numberPlaceholders,
@@ -24,9 +25,9 @@ import {
 import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
 /*
- * On PostgreSQL a job is a transaction on a pool connection. Jobs run concurrently. If two lock the same rows in
- * opposite order, the server aborts one of them (deadlock, serialization failure), and it runs again. A job with only
- * one call is a single autocommitted statement.
+ * On PostgreSQL a job is a transaction on a pool connection. As many jobs run concurrently as there are connections;
+ * the others wait, and callers take turns. If two lock the same rows in opposite order, the server aborts one of them
+ * (deadlock, serialization failure), and it runs again. A job with only one call is a single autocommitted statement.
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
@@ -37,19 +38,25 @@ const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
 
 export class PostgresWriteLane extends WriteLane {
   private readonly running = new Set<Promise<unknown>>();
+  private readonly turns: ConnectionTurns;
 
-  /** `unfit` says why nothing may be written, because rows of our tables may be hidden; null if it may. */
+  /**
+   * `connections`: size of the pool of `dataSource`. `unfit` says why nothing may be written, because rows of our
+   * tables may be hidden; null if it may.
+   */
   constructor(
     private readonly dataSource: DataSource,
+    connections: number,
     private readonly unfit: () => string | null = () => null,
   ) {
     super();
+    this.turns = new ConnectionTurns(connections);
   }
 
   run<T>(work: Work<T>, options: JobOptions = {}): Promise<T> {
     const why = this.unfit();
     if (why !== null) return Promise.reject(storageUnavailable(new Error(why)));
-    const job = this.tryRepeatedly(work, options);
+    const job = this.turns.run(() => this.tryRepeatedly(work, options));
     const forget = (): boolean => this.running.delete(job);
     this.running.add(job);
     job.then(forget, forget);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
+import { CallerTurns } from '../../platform/platform/caller-turns.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, statementCache } from './sqlite-driver.js';
@@ -24,6 +25,8 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  * event loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
  * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
  *
+ * Callers take turns: the many jobs of one caller do not hold up a job of another (CallerTurns).
+ *
  * Urgent jobs run first, in a separate turn, so that their callers do not wait for other jobs. The time they take
  * while others wait is owed to the others, so that under a flood of webhooks half of the lane is left to process them.
  */
@@ -45,8 +48,8 @@ interface Job {
 type Settled = { job: Job; error: unknown } | { job: Job; result: unknown; reports: readonly (() => void)[] };
 
 export class SqliteWriteLane extends WriteLane {
-  private readonly queue: Job[] = [];
-  private readonly urgent: Job[] = [];
+  private readonly queue = new CallerTurns<Job>();
+  private readonly urgent = new CallerTurns<Job>();
   /** Time owed to other jobs that waited for urgent ones. */
   private owedMs = 0;
   private scheduled = false;
@@ -77,7 +80,7 @@ export class SqliteWriteLane extends WriteLane {
 
   run<T>(work: Work<T>, { priority }: JobOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      (priority === 'first' ? this.urgent : this.queue).push({ work, resolve, reject });
+      (priority === 'first' ? this.urgent : this.queue).add({ work, resolve, reject });
       this.schedule();
     });
   }
@@ -141,7 +144,7 @@ export class SqliteWriteLane extends WriteLane {
       this.assertThere();
       settle(settled);
     } catch (error) {
-      if (taken.length === 0) taken.push(...this.urgent.splice(0), ...this.queue.splice(0));
+      if (taken.length === 0) taken.push(...this.urgent.takeAll(), ...this.queue.takeAll());
       this.rollBack();
       this.failAll(taken, error);
     }
@@ -172,8 +175,7 @@ export class SqliteWriteLane extends WriteLane {
   private async work(taken: Job[]): Promise<Settled[]> {
     const settled: Settled[] = [];
     const started = performance.now();
-    for (let begun = started, next = this.waiting(); next; next = this.waiting()) {
-      next.queue.shift();
+    for (let begun = started, next = this.take(); next; next = this.take()) {
       taken.push(next.job);
       const outcome = await this.attempt(next.job);
       settled.push(outcome);
@@ -184,7 +186,7 @@ export class SqliteWriteLane extends WriteLane {
         this.rollBack();
         return taken.length === 1 ? settled : this.workApart(taken);
       }
-      const isLastUrgent = next.isUrgent && this.urgent.length === 0;
+      const isLastUrgent = next.isUrgent && this.urgent.size === 0;
       if (isLastUrgent || ended - started > TURN_MS) break;
     }
     return settled;
@@ -204,16 +206,14 @@ export class SqliteWriteLane extends WriteLane {
     return settled;
   }
 
-  /** The next job to run, which is still in its queue. */
-  private waiting(): { readonly job: Job; readonly queue: Job[]; readonly isUrgent: boolean } | null {
-    const isUrgent = this.urgent.length > 0 && (this.owedMs <= 0 || this.queue.length === 0);
-    const queue = isUrgent ? this.urgent : this.queue;
-    const [job] = queue;
-    return job ? { job, queue, isUrgent } : null;
+  private take(): { readonly job: Job; readonly isUrgent: boolean } | null {
+    const isUrgent = this.urgent.size > 0 && (this.owedMs <= 0 || this.queue.size === 0);
+    const job = (isUrgent ? this.urgent : this.queue).take();
+    return job ? { job, isUrgent } : null;
   }
 
   private charge(isUrgent: boolean, ms: number): void {
-    if (this.queue.length === 0) this.owedMs = 0;
+    if (this.queue.size === 0) this.owedMs = 0;
     else this.owedMs = Math.min(MOST_OWED_MS, Math.max(0, this.owedMs + (isUrgent ? ms : -ms)));
   }
 
@@ -248,7 +248,7 @@ export class SqliteWriteLane extends WriteLane {
 
   private endTurn(): void {
     this.scheduled = false;
-    if (this.urgent.length + this.queue.length > 0) return this.schedule();
+    if (this.urgent.size + this.queue.size > 0) return this.schedule();
     for (const resolve of this.idleWaiters.splice(0)) resolve();
   }
 }

@@ -82,7 +82,7 @@ async function postgresStore(writer: DataSource, { url }: PostgresConfig): Promi
   const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
   const source = await openPostgres({ url: url.reveal(), ...how });
   const reader = new PostgresReader(source, POSTGRES_POOL);
-  const lane = new PostgresWriteLane(writer, () => reader.unfit);
+  const lane = new PostgresWriteLane(writer, POSTGRES_POOL, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();
     await source.destroy();

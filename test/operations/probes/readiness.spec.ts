@@ -271,6 +271,6 @@ async function readOnlyLane({ config }: TestStore): Promise<{ lane: TestStore['l
   const lane =
     config.kind === 'sqlite'
       ? new SqliteWriteLane(sqliteHandle(source), sqliteLaneManager(source))
-      : new PostgresWriteLane(source);
+      : new PostgresWriteLane(source, 1);
   return { lane, close: () => source.destroy() };
 }

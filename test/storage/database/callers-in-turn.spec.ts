@@ -7,7 +7,7 @@ const MANY = 300;
 /** Reads that may run at once: connections of PostgreSQL, or threads of SQLite. */
 const AT_ONCE = 10;
 
-describe('waiting reads', () => {
+describe('waiting reads and writes', () => {
   let store: Store;
 
   beforeEach(async () => {
@@ -25,6 +25,23 @@ describe('waiting reads', () => {
     await Promise.all([...greedy, reads('second'), reads('third')]);
     expect(ended).toHaveLength(MANY + 2);
     for (const caller of ['second', 'third']) expect(ended.indexOf(caller)).toBeLessThan(3 * AT_ONCE);
+  });
+
+  it('to write do not hold up the writes of another, and keep their order', async () => {
+    const ended: string[] = [];
+    const sql = 'INSERT INTO sample_attributes (content) VALUES (?)';
+    const write = (caller: string, content: string): Promise<unknown> =>
+      withinRequest({ caller }, () =>
+        store.lane.run((tx) => tx.execute(sql, [content]).then(() => ended.push(content))),
+      );
+    const greedy = Array.from({ length: MANY }, (_, index) => write('greedy', `greedy ${index}`));
+    await Promise.all([...greedy, write('second', 'second'), write('third', 'third')]);
+    expect(ended).toHaveLength(MANY + 2);
+    for (const content of ['second', 'third']) expect(ended.indexOf(content)).toBeLessThan(3 * AT_ONCE);
+    if (store.dialect === 'sqlite') {
+      const own = ended.filter((content) => content.startsWith('greedy'));
+      expect(own).toEqual(greedy.map((_, index) => `greedy ${index}`));
+    }
   });
 
   it('that fail let the next ones run', async () => {
