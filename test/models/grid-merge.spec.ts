@@ -1,3 +1,4 @@
+import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
 import type { AmountColumns, AmountDetails, StoredAmount } from '../../src/health/statistics/amounts.reader.js';
 import { amountsOf } from '../../src/health/statistics/amounts.reader.js';
 import { dayOf, totalsOfDays } from '../../src/health/statistics/day-totals.js';
@@ -5,6 +6,7 @@ import { type GridTrack, totalOfGrid } from '../../src/health/statistics/grid-me
 import { DAY_MS } from '../../src/platform/platform/time.js';
 
 const MINUTE = 60_000;
+const steps = resourceByName('steps') as Resource;
 const day = Date.UTC(2026, 10, 20);
 const slot = { start: day, end: day + DAY_MS, date: '2026-11-20', local: day, ahead: 0 };
 
@@ -27,7 +29,7 @@ function general(tracks: readonly GridTrack[]) {
   const all = tracks.map(({ source, columns: own }, seriesId) => {
     return { seriesId, source, kind: '', slot, shift: 0, amounts: amountsOf(own) };
   });
-  const merged = totalsOfDays(all, 'merged').get(slot.date);
+  const merged = totalsOfDays(all, 'merged', steps).get(slot.date);
   const found = dayOf(merged?.pieces ?? [], day);
   const end = ({ time, value }: StoredAmount) => ({ time, value });
   return (

@@ -19,6 +19,15 @@ describe('units', () => {
     ['distance', 'km', 1.5, 1_500],
     ['calories_active', 'kJ', 4.184, 1],
     ['heartrate', 'count/min', 61, 61],
+    ['calories_active', 'Cal', 250, 250],
+    ['calories_active', 'cal', 250, 0.25],
+    ['insulin_injection', 'IU', 5, 5],
+    ['steps', '{count}', 9, 9],
+    ['vo2_max', 'mL/min/kg', 44, 44],
+    ['water', 'fl oz', 1, 29.5735295625],
+    ['caffeine', 'mg', 95, 0.095],
+    ['waist_circumference', 'in', 30, 76.2],
+    ['blood_pressure', 'kPa', 16, 120.0098521353],
   ])('of %s: %s is converted exactly', (name, unit, value, expected) => {
     expect(converted(name, unit, value)).toBeCloseTo(expected, 9);
   });

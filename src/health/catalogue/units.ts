@@ -11,7 +11,7 @@ interface Conversion {
   readonly offset: number;
 }
 
-/** Spellings in lower case, each with its factor and offset to the first one. */
+/** Spellings in lower case, unless case makes a difference, each with its factor and offset to the first one. */
 type Spellings = Readonly<Record<string, number | readonly [factor: number, offset: number]>>;
 
 const fahrenheit = 5 / 9;
@@ -45,7 +45,8 @@ const time: Spellings = {
   hour: 60,
   hours: 60,
 };
-const energy: Spellings = { kcal: 1, cal: 0.001, kj: 1 / 4.184, j: 0.001 / 4.184 };
+/** A `Cal` is a kilocalorie, as on food; a `cal` is a thousandth of it. */
+const energy: Spellings = { kcal: 1, Cal: 1, '[Cal]': 1, cal: 0.001, kj: 1 / 4.184, j: 0.001 / 4.184 };
 const volume: Spellings = {
   ...{ ml: 1, l: 1_000, dl: 100, cl: 10, 'fl oz': 29.5735295625, floz: 29.5735295625, '[foz_us]': 29.5735295625 },
 };
@@ -68,10 +69,15 @@ const spellings: Readonly<Record<string, Spellings>> = {
   mmHg: pressure,
   bpm: perMinute,
   '%': { '%': 1, percent: 1 },
+  count: { count: 1, counts: 1, '{count}': 1 },
+  unit: { unit: 1, units: 1, u: 1, iu: 1, '[iu]': 1, '[u]': 1 },
+  'mL/kg/min': { 'ml/kg/min': 1, 'ml/min/kg': 1, 'ml/(kg.min)': 1, 'ml/min·kg': 1, 'ml/kg·min': 1 },
+  index: { index: 1, '{index}': 1 },
 };
 
 const ofResource: Readonly<Record<string, Spellings>> = {
   body_temperature_delta: temperatureDelta,
+  heart_rate_recovery_one_minute: { count: 1, ...perMinute },
   glucose: { 'mmol/l': 1, 'mg/dl': 1 / GLUCOSE },
   cholesterol: { 'mmol/l': 1, 'mg/dl': 1 / CHOLESTEROL },
 };
@@ -97,7 +103,8 @@ export function conversionOf(
 ): Conversion | null {
   if (unit === null || own === null) return null;
   if (unit === own) return { factor: 1, offset: 0 };
-  const found = (ofResource[name] ?? spellings[own])?.[unit.trim().toLowerCase()];
+  const known = ofResource[name] ?? spellings[own];
+  const found = known?.[unit.trim()] ?? known?.[unit.trim().toLowerCase()];
   if (found === undefined) return null;
   return typeof found === 'number' ? { factor: found, offset: 0 } : { factor: found[0], offset: found[1] };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import type { TimeRange } from '../../platform/platform/time.js';
-import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
+import { dateAfter, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { type Dialect, filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
@@ -70,6 +70,11 @@ export const noForecast = (alias: string): string =>
 const sleepType = `CASE WHEN s.raw LIKE '%"type":"long_sleep"%' THEN 1 WHEN s.raw LIKE '%"type":"short_sleep"%' THEN 0
   WHEN s.raw LIKE '%"type":"acknowledged_nap"%' THEN -1 END`;
 
+const sportOf: Record<Dialect, string> = {
+  sqlite: `json_extract(s.raw, '$.sport.slug')`,
+  postgres: `s.raw::json #>> '{sport,slug}'`,
+};
+
 /** Candidates that are read at once where every day is wanted. */
 const CANDIDATES_OF_DAYS = 500;
 
@@ -95,6 +100,13 @@ interface CandidateRow {
   readonly version: number;
   readonly observation: number;
   readonly sleep: number | null;
+  readonly sport: string | null;
+}
+
+/** The records of one date, and the ids of those that are shown for it. */
+interface JudgedDay {
+  readonly own: readonly CandidateRow[];
+  readonly shown: ReadonlySet<string>;
 }
 
 const newestSample = `SELECT MAX((SELECT p.time + COALESCE(p.duration_ms, 0) FROM samples p WHERE p.series_id = s.id
@@ -154,7 +166,7 @@ export class LatestRecordsReader {
    * without a day. `sources`: the sources of the records to choose from, best first.
    */
   async ofDays(query: LatestQuery, sources: readonly RankedSource[]): Promise<RecordRead[]> {
-    const { resource, after, limit } = query;
+    const { after, limit } = query;
     const isAfter = (row: CandidateRow): boolean => {
       if (after === null) return true;
       const place = [row.date, row.provider, row.source_type, row.id].slice(0, after.length);
@@ -162,15 +174,10 @@ export class LatestRecordsReader {
       return different >= 0 && (place[different] as string) > (after[different] ?? '');
     };
     const chosen: CandidateRow[] = [];
-    for await (const own of this.candidatesByDay(query, after?.[0] ?? '', CANDIDATES_A_READ * limit)) {
-      const shown = shownOfDay(
-        resource.ofDay,
-        own.map((row) => candidateOf(row, query, sources)),
-      );
-      const ids = new Set(shown.map(({ id }) => id));
+    for await (const { own, shown } of this.judgedDays(query, sources, CANDIDATES_A_READ * limit)) {
       chosen.push(
         ...own
-          .filter((row) => ids.has(row.id))
+          .filter(({ id }) => shown.has(id))
           .sort(byPlace)
           .filter(isAfter),
       );
@@ -192,11 +199,9 @@ export class LatestRecordsReader {
         forecasts: forecasts + (more.forecasts ?? 0),
       });
     };
-    for await (const own of this.candidatesByDay(query, '', CANDIDATES_OF_DAYS)) {
-      const all = own.map((row) => ({ ...candidateOf(row, query, sources), provider: row.provider }));
-      const shown = new Set(shownOfDay(resource.ofDay, all).map(({ id }) => id));
-      for (const { id, date, provider, earlier } of all) {
-        if (!shown.has(id)) add(date, provider, earlier === 1 ? { superseded: 1 } : { hidden: 1 });
+    for await (const { own, shown } of this.judgedDays(query, sources, CANDIDATES_OF_DAYS)) {
+      for (const row of own.filter(({ id }) => !shown.has(id))) {
+        add(row.date, row.provider, isEarlier(row, query) ? { superseded: 1 } : { hidden: 1 });
       }
     }
     for (const { date, provider, count } of resource.hasForecasts ? await this.forecasts(query) : [])
@@ -211,6 +216,32 @@ export class LatestRecordsReader {
        GROUP BY calendar_date, provider`,
       [account, resource.name, firstDay, lastDay],
     );
+  }
+
+  /** One day after the other, from that of `after` on; reads `size` rows at once. */
+  private async *judgedDays(
+    query: LatestQuery,
+    sources: readonly RankedSource[],
+    size: number,
+  ): AsyncGenerator<JudgedDay> {
+    const { resource, firstDay, lastDay } = query;
+    const from = query.after?.[0] ?? '';
+    const isWanted = ([first]: readonly CandidateRow[]): boolean => {
+      const date = first?.date;
+      return date !== undefined && date >= from && date >= (firstDay ?? date) && date <= (lastDay ?? date);
+    };
+    const judged = (own: readonly CandidateRow[], around: readonly CandidateRow[]): JudgedDay => {
+      const all = around.map((row) => candidateOf(row, query, sources));
+      return { own, shown: new Set(shownOfDay(resource.ofDay, all).map(({ id }) => id)) };
+    };
+    const wide = withNeighbours(query);
+    let [before, own] = [[] as CandidateRow[], [] as CandidateRow[]];
+    for await (const next of this.candidatesByDay(wide, wide.after?.[0] ?? '', size)) {
+      if (resource.ofDay !== 'all') yield judged(next, next);
+      else if (isWanted(own)) yield judged(own, [...before, ...own, ...next].filter(isNear(own)));
+      [before, own] = [own, next];
+    }
+    if (resource.ofDay === 'all' && isWanted(own)) yield judged(own, [...before, ...own].filter(isNear(own)));
   }
 
   /** The candidates of one day after the other, from a date on; reads `size` rows at once. */
@@ -230,11 +261,14 @@ export class LatestRecordsReader {
 
   private candidates(query: LatestQuery, from: string, limit: number): Promise<CandidateRow[]> {
     const chosen = summaryFilter(query, 's');
-    const sleep = query.resource.ofDay === 'main_sleep' ? sleepType : 'NULL';
+    const { ofDay } = query.resource;
+    const sleep = ofDay === 'main_sleep' ? sleepType : 'NULL';
+    const sport = ofDay === 'all' ? sportOf[this.reader.dialect] : 'NULL';
     return this.reader.rows(
       `SELECT s.summary_id AS id, s.calendar_date AS date, s.time, s.end_time, s.provider, s.source_type, s.version,
-        s.observation_id AS observation, ${sleep} AS sleep
+        s.observation_id AS observation, ${sleep} AS sleep, ${sport} AS sport
        FROM summaries s WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ? ${chosen.and}
+        AND ${noForecast('s')}
        ORDER BY s.calendar_date, s.summary_id LIMIT ?`,
       [query.account, query.resource.name, from, ...chosen.values, limit],
     );
@@ -257,7 +291,8 @@ export class LatestRecordsReader {
   }
 
   /** The sources of the records to choose from. */
-  sourcesOf(query: LatestQuery): Promise<RankedSource[]> {
+  sourcesOf(of: LatestQuery): Promise<RankedSource[]> {
+    const query = withNeighbours(of);
     const chosen = summaryFilter(query, 's');
     return this.reader.rows(
       `SELECT DISTINCT s.provider AS provider, s.source_type AS "sourceType" FROM summaries s
@@ -376,13 +411,36 @@ export class LatestRecordsReader {
   }
 }
 
-function candidateOf(row: CandidateRow, { earlierUntil }: LatestQuery, sources: readonly RankedSource[]): DayCandidate {
+/** With the day before and the day after, where records of neighbouring days are compared. */
+function withNeighbours(query: LatestQuery): LatestQuery {
+  if (query.resource.ofDay !== 'all') return query;
+  const { firstDay, lastDay, after } = query;
+  const next = (date: string, days: number): string => (Number.isNaN(startOfDate(date)) ? date : dateAfter(date, days));
+  return {
+    ...query,
+    firstDay: firstDay ? next(firstDay, -1) : null,
+    lastDay: lastDay ? next(lastDay, 1) : null,
+    after: after && [next(after[0] ?? '', -1)],
+  };
+}
+
+/** True for a record that can overlap one of these, which are of one date. */
+function isNear([first]: readonly CandidateRow[]): (row: CandidateRow) => boolean {
+  const date = first?.date ?? '';
+  return (row) => row.date === date || row.date === dateAfter(date, -1) || row.date === dateAfter(date, 1);
+}
+
+function isEarlier({ observation }: CandidateRow, { earlierUntil }: LatestQuery): boolean {
+  return Boolean(earlierUntil) && observation < (earlierUntil ?? 0);
+}
+
+function candidateOf(row: CandidateRow, query: LatestQuery, sources: readonly RankedSource[]): DayCandidate {
   const place = sources.findIndex((one) => one.provider === row.provider && one.sourceType === row.source_type);
   return {
     ...row,
     endTime: row.end_time,
     source: place < 0 ? sources.length : place,
-    earlier: earlierUntil && row.observation < earlierUntil ? 1 : 0,
+    earlier: isEarlier(row, query) ? 1 : 0,
   };
 }
 

@@ -8,7 +8,7 @@ let seen = 0;
 const record = (id: string, from: number, to: number, more: Partial<DayCandidate> = {}): DayCandidate => {
   const times = { time: from * HOUR_MS, endTime: to * HOUR_MS };
   return {
-    ...{ id, date: '2026-11-20', source: 0, earlier: 0, version: 0, observation: ++seen, sleep: null },
+    ...{ id, date: '2026-11-20', source: 0, earlier: 0, version: 0, observation: ++seen, sleep: null, sport: null },
     ...times,
     ...more,
   };
@@ -33,6 +33,13 @@ describe('the sleep of a day', () => {
 
   it('is known by its length if the source gives no type', () => {
     expect(shown(record('short', 7, 8), record('night', -1, 6, { source: 1 }))).toEqual(['night']);
+  });
+
+  it('is no nap of a better source that calls every sleep a long one', () => {
+    const nap = record('nap', 13, 13.5, { sleep: 1 });
+    expect(shown(nap, record('night', -1, 6, { source: 1, sleep: 1 }))).toEqual(['night']);
+    expect(shown(nap, record('night', -1, 6, { source: 1 }))).toEqual(['night']);
+    expect(shown(record('running', 13, 13, { endTime: null, sleep: 1 }), record('short', 1, 3))).toEqual(['running']);
   });
 
   it('is the last version of a night that grows under new ids', () => {
@@ -70,6 +77,15 @@ describe('the workouts of a day', () => {
     const late = { time: 8 * HOUR_MS + 4_000, endTime: 9 * HOUR_MS + 4_000 };
     expect(shown(record('strava', 8, 9), record('garmin', 8, 9, late))).toHaveLength(1);
     expect(shown(record('triathlon', 8, 11), record('bike', 8.6, 10.2))).toEqual(['triathlon', 'bike']);
+  });
+
+  it('are one if a session grows under new ids, but not if one of its parts is another sport', () => {
+    const versions = [0.2, 0.5, 1, 1.5].map((hours, at) => record(`v${at}`, 8, 8 + hours, { sport: 'running' }));
+    expect(shown(...versions)).toEqual(['v3']);
+    const [race, swim] = [record('race', 8, 11, { sport: 'triathlon' }), record('swim', 8, 8.6, { sport: 'swimming' })];
+    expect(shown(swim, race)).toEqual(['race', 'swim']);
+    const sets = [record('first', 8, 8.5, { sport: 'running' }), record('next', 8.5, 9.5, { sport: 'running' })];
+    expect(shown(...sets)).toEqual(['next', 'first']);
   });
 
   it('do not depend on the order in which they arrived', () => {

@@ -9,7 +9,9 @@ import type { Resource } from '../catalogue/catalogue.js';
  * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
  *             and its other long sleeps that do not overlap: a night may have two parts, and a date two nights
  * all         every record, unless shown ones of other sources cover at least half of it, or one of the same source is
- *             nearly equal: the same session of two apps of one phone
+ *             nearly equal, the same session of two apps of one phone, or longer and of the same sport and beginning: a
+ *             session that grew. Judged with the records of the day before and after, because two sources may give a
+ *             session at midnight to different days
  */
 
 /** The columns of a stored summary that decide. Epoch milliseconds. */
@@ -27,9 +29,11 @@ export interface DayCandidate {
   readonly observation: number;
   /** `type` of a sleep: 1 long, 0 other, -1 nap, null unknown. */
   readonly sleep: number | null;
+  /** Sport of a workout; null if unknown. */
+  readonly sport: string | null;
 }
 
-/** Without a type, a sleep of this length is a long one, as upstream defines it. */
+/** A sleep of this length is a long one, as upstream defines it. */
 const LONG_SLEEP_MS = 3 * HOUR_MS;
 /** Two records of one source are the same session if they share this part of both together. */
 const SAME_SESSION = 2 / 3;
@@ -37,6 +41,8 @@ const SAME_SESSION = 2 / 3;
 const COVERED = 1 / 2;
 /** Records without duration of two sources are the same if they are no further apart. */
 const SAME_INSTANT_MS = 60_000;
+/** Records of one sport of one source that begin no further apart are versions of one session that grew. */
+const SAME_START_MS = 60_000;
 
 /** The shown ones of one day, best first. */
 export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCandidate[]): DayCandidate[] {
@@ -64,8 +70,15 @@ function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
   if (shared(one, others) >= COVERED * length) return true;
   return shown.some((other) => {
     const common = shared(one, [other]);
-    return other.source === one.source && common >= SAME_SESSION * (length + lengthOf(other) - common);
+    const isSame = common >= SAME_SESSION * (length + lengthOf(other) - common) || isGrown(one, other);
+    return other.source === one.source && isSame;
   });
+}
+
+/** True if the other one is the same session, written again after it went on. */
+function isGrown(one: DayCandidate, other: DayCandidate): boolean {
+  const isLonger = lengthOf(other) >= lengthOf(one);
+  return isLonger && one.sport === other.sport && Math.abs(one.time - other.time) <= SAME_START_MS;
 }
 
 /** Time of a record that others cover. */
@@ -89,8 +102,11 @@ function lengthOf({ time, endTime }: Pick<DayCandidate, 'time' | 'endTime'>): nu
   return Math.max(0, (endTime ?? time) - time);
 }
 
+/** A sleep that is called long and is not, such as a nap of a source that calls every sleep so, is a short one. */
 export function sleepClass(one: Pick<DayCandidate, 'sleep' | 'time' | 'endTime'>): number {
-  return one.sleep ?? (lengthOf(one) >= LONG_SLEEP_MS ? 1 : 0);
+  const isLong = lengthOf(one) >= LONG_SLEEP_MS;
+  if (one.sleep === null) return isLong ? 1 : 0;
+  return one.sleep === 1 && one.endTime !== null && !isLong ? 0 : one.sleep;
 }
 
 /** The better one first. */

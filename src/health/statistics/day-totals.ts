@@ -1,5 +1,7 @@
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import type { Resource } from '../catalogue/catalogue.js';
+import { conversionOf } from '../catalogue/units.js';
 import type { Slot } from '../clock/local-slots.js';
 import type { AmountDetails, StoredAmount } from './amounts.reader.js';
 import { type Amount, type Merged, mergeTracks, type Piece, type SourceMode, type Track } from './interval-merge.js';
@@ -33,8 +35,15 @@ interface OpenTrack extends Track<DayAmount> {
   readonly amounts: DayAmount[];
 }
 
-/** Merges the sources of each local day. Intervals across a boundary are split in proportion to their time. */
-export function totalsOfDays(all: readonly AmountsOfDay[], mode: SourceMode): Map<string, Merged<DayAmount>> {
+/**
+ * Merges the sources of each local day. Intervals across a boundary are split in proportion to their time. Amounts of a
+ * day with several units are in that of the resource where a conversion is known.
+ */
+export function totalsOfDays(
+  all: readonly AmountsOfDay[],
+  mode: SourceMode,
+  resource: Resource,
+): Map<string, Merged<DayAmount>> {
   const dates = new Map<string, Map<string, OpenTrack>>();
   for (const own of groupedBy(all, ({ seriesId }) => seriesId).values()) {
     own.sort((a, b) => a.slot.start - b.slot.start);
@@ -63,9 +72,33 @@ export function totalsOfDays(all: readonly AmountsOfDay[], mode: SourceMode): Ma
       const sorted = [...tracks.values()].map((track): Track<DayAmount> => {
         return { ...track, amounts: track.amounts.sort((a, b) => a.start - b.start || a.end - b.end) };
       });
-      return [date, mergeTracks(sorted, mode)];
+      return [date, mergeTracks(inOneUnit(resource, sorted), mode)];
     }),
   );
+}
+
+function inOneUnit(resource: Resource, tracks: readonly Track<DayAmount>[]): readonly Track<DayAmount>[] {
+  const details = new Set<AmountDetails>();
+  for (const { amounts } of tracks) for (const { sample } of amounts) details.add(sample.details);
+  if (new Set([...details].map(({ unit }) => unit)).size < 2) return tracks;
+  const factors = new Map(
+    [...details].map(({ unit }) => [unit, conversionOf(resource, unit)?.factor ?? null] as const),
+  );
+  const converted = new Map<StoredAmount, StoredAmount>();
+  const convert = (amount: DayAmount): DayAmount => {
+    const { sample } = amount;
+    const factor = factors.get(sample.details.unit) ?? null;
+    if (factor === null) return amount;
+    const known = converted.get(sample) ?? {
+      ...sample,
+      value: sample.value * factor,
+      details: { ...sample.details, unit: resource.unit },
+    };
+    // A sample may have two parts in one day, and counts once.
+    converted.set(sample, known);
+    return { ...amount, value: amount.value * factor, sample: known };
+  };
+  return tracks.map((track) => ({ ...track, amounts: track.amounts.map(convert) }));
 }
 
 /** The parts of a sample in the day in which it begins and in the following ones. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateAfter, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import { conversionOf } from '../catalogue/units.js';
 import type { DaySpan, Days } from '../clock/day-spans.js';
@@ -163,7 +163,8 @@ export class SampleStatistics {
     for (const [{ one, slot }, { isOneGroup: _, ms, end: __, ...part }] of plain) {
       const [date, source, ahead] = [slot.date, sourceOf(one), starts.get(slot.date)];
       if (ahead === undefined) continue;
-      slots.push({ ...part, source: sourceIn(ranked, source), date, at: startOfDate(date) - ahead, ahead });
+      const kind = kindOf(resource, one);
+      slots.push({ ...part, kind, source: sourceIn(ranked, source), date, at: startOfDate(date) - ahead, ahead });
       const leftOut = { samples: 0, value: 0 };
       const share = { samples: part.count, value: part.value.sum, ms: Math.min(ms, slot.end - slot.start), leftOut };
       shares.set(date, [{ ...share, source: sourceIn(ranked, source) }]);
@@ -171,7 +172,7 @@ export class SampleStatistics {
     const reading = withSamples.filter((part) => !plain.has(part));
     const columns = await this.amounts.amounts(reading, earlierUntil(account.relinked_at));
     const found = new Map(reading.map((part, index) => [part, columns[index] as AmountColumns]));
-    for (const { own, slot, ofSources } of gridTotals(found, { ranked, starts, returned, per, mode })) {
+    for (const { own, slot, ofSources } of gridTotals(found, { resource, ranked, starts, returned, per, mode })) {
       slots.push(slot);
       shares.set(slot.date, ofSources);
       for (const part of own) found.delete(part);
@@ -183,14 +184,14 @@ export class SampleStatistics {
       return { seriesId, source, kind: one.sub_series, slot, shift, amounts: amountsFound(found.get(part)) };
     });
     const kinds = kindsOfDates(all);
-    for (const [date, { pieces, shares: ofSources }] of totalsOfDays(inOneUnit(resource, all), mode)) {
+    for (const [date, { pieces, shares: ofSources }] of totalsOfDays(all, mode, resource)) {
       if (!starts.has(date)) continue;
       shares.set(date, named(ofSources, ranked));
       const start = startOfDate(date) - (starts.get(date) ?? 0);
       const own = per === 'hour' ? hoursOf(pieces) : [dayOf(pieces, start)];
-      const isMixed = resource.byType && (kinds.get(date)?.size ?? 0) > 1;
-      const mixed = isMixed ? ({ unit: null, incomparable: 'kinds' } as const) : {};
-      slots.push(...own.flatMap((slot) => (slot ? [{ date, ...totalSlot(slot, ranked), ...mixed }] : [])));
+      const [kind = '', ...others] = resource.byType ? (kinds.get(date) ?? []) : [];
+      const ofKind = others.length === 0 ? { kind } : ({ kind, unit: null, incomparable: 'kinds' } as const);
+      slots.push(...own.flatMap((slot) => (slot ? [{ date, ...totalSlot(slot, ranked), ...ofKind }] : [])));
     }
     const present = new Map([...shares].map(([date, own]) => [date, own.map(({ source }) => source)]));
     return { present, shares, found: slots.sort(inOrder) };
@@ -217,7 +218,7 @@ export class SampleStatistics {
     }
     const isClosed = (date: string): boolean => (byDate.get(date) ?? []).every((part) => closed.has(part));
     return new Map(
-      [...closed].filter(([{ slot }]) => [1, 2, 3].every((days) => isClosed(dateBefore(slot.date, days)))),
+      [...closed].filter(([{ slot }]) => [1, 2, 3].every((days) => isClosed(dateAfter(slot.date, -days)))),
     );
   }
 }
@@ -232,7 +233,7 @@ interface GridDay {
 /** The totals of the days whose amounts lie on one grid; none for hours or single sources. */
 function gridTotals(
   read: ReadonlyMap<Part, AmountColumns>,
-  { ranked, starts, returned, per, mode }: Wanted & Pick<Totalled, 'ranked' | 'starts' | 'returned'>,
+  { resource, ranked, starts, returned, per, mode }: Wanted & Omit<Totalled, 'account'>,
 ): { own: readonly Part[]; slot: SlotStatistics; ofSources: SourceShare[] }[] {
   if (per === 'hour' || mode === 'single') return [];
   return gridDaysOf(read, starts)
@@ -245,7 +246,8 @@ function gridTotals(
       const total = totalOfGrid(tracks);
       if (total === null) return [];
       const { shares, ...rest } = total;
-      const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind: '', incomparable: null };
+      const kind = own[0] ? kindOf(resource, own[0].one) : '';
+      const slot = { ...rest, at, ahead: own[0]?.slot.ahead ?? 0, kind, incomparable: null };
       return [{ own, slot: { date, ...totalSlot(slot, ranked) }, ofSources: named(shares, ranked) }];
     });
 }
@@ -256,7 +258,7 @@ function gridTotals(
  */
 function gridDaysOf(read: ReadonlyMap<Part, AmountColumns>, starts: ReadonlyMap<string, number>): GridDay[] {
   const open = new Set([...read].flatMap(([{ slot }, columns]) => (endOf(columns) <= slot.end ? [] : [slot.date])));
-  const isClosed = (date: string): boolean => [0, 1, 2, 3].every((days) => !open.has(dateBefore(date, days)));
+  const isClosed = (date: string): boolean => [0, 1, 2, 3].every((days) => !open.has(dateAfter(date, -days)));
   const days = groupedBy([...read.keys()], ({ slot }) => slot.date);
   return [...days].flatMap(([date, own]) => {
     const [first, ahead] = [own[0] as Part, starts.get(date)];
@@ -295,14 +297,6 @@ function endOf({ start, times, durations }: AmountColumns): number {
   return start + end;
 }
 
-function dateAfter(date: string, days: number): string {
-  return dateBefore(date, -days);
-}
-
-function dateBefore(date: string, days: number): string {
-  return dateOf(startOfDate(date) - days * DAY_MS);
-}
-
 function amountsFound(columns: AmountColumns | undefined): AmountsOfDay['amounts'] {
   return columns ? amountsOf(columns) : [];
 }
@@ -311,27 +305,9 @@ function named(shares: readonly Share[], ranked: readonly RankedSource[]): Sourc
   return shares.map((share) => ({ ...share, source: ranked[share.source] as RankedSource }));
 }
 
-/** Amounts of dates with several units, in the unit of the catalogue where a conversion is known. */
-function inOneUnit(resource: Resource, all: readonly AmountsOfDay[]): AmountsOfDay[] {
-  const units = new Map<string, Set<string | null>>();
-  for (const { slot, amounts } of all) {
-    const own = units.get(slot.date) ?? new Set();
-    units.set(slot.date, own);
-    for (const { details } of amounts) own.add(details.unit);
-  }
-  return all.map((one) => {
-    if ((units.get(one.slot.date)?.size ?? 0) < 2) return one;
-    const amounts = one.amounts.map((amount) => {
-      const conversion = conversionOf(resource, amount.details.unit);
-      if (!conversion) return amount;
-      return {
-        ...amount,
-        value: amount.value * conversion.factor,
-        details: { ...amount.details, unit: resource.unit },
-      };
-    });
-    return { ...one, amounts };
-  });
+/** What no number is given for together with another kind. */
+function kindOf({ byType }: Resource, { sub_series: type }: ResourceSeries): string {
+  return byType ? type : '';
 }
 
 /** The types of the amounts of each date. */

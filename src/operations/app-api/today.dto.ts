@@ -10,6 +10,8 @@ import { DayDto, StatisticsSourceDto, statisticsStates } from './statistics.dto.
 /** The schema of a sleep record is made with those of all resources. */
 const sleepOrNull = { anyOf: [{ $ref: '#/components/schemas/SleepRecord' }, { type: 'null' }] };
 
+const ofNight = { type: Number, nullable: true };
+
 class RestingHeartRateDto {
   @ApiProperty({ description: 'Beats per minute.' }) value: number;
   @ApiProperty({ enum: ['sleep', 'activity'], description: 'Resource of the record that contains it.' })
@@ -41,6 +43,15 @@ class LastNightDto {
     description: 'Other nights of its calendar date: parts of a split night, or a second night of a date lived twice.',
   })
   other_nights: number;
+  @ApiProperty({ ...ofNight, description: 'Resting heart rate of the record, in beats per minute; null if unknown.' })
+  resting_heart_rate: number | null;
+  @ApiProperty({
+    ...ofNight,
+    description: 'Mean heart rate variability of the record (RMSSD), in milliseconds; null if unknown.',
+  })
+  hrv: number | null;
+  @ApiProperty({ ...ofNight, description: 'Mean breaths per minute of the record; null if unknown.' })
+  respiratory_rate: number | null;
 }
 
 class HistoryProgressDto implements Record<HistoryState, number> {
@@ -65,7 +76,7 @@ export class TodayDto {
   @ApiProperty({
     type: RestingHeartRateDto,
     nullable: true,
-    description: 'From the last night, else from the activity of this day or the day before; null if neither has one.',
+    description: 'That of `last_night`, else from the activity of this day or the day before; null if neither has one.',
   })
   resting_heart_rate: RestingHeartRateDto | null;
   @ApiProperty({ type: [LatestDto], description: 'Newest sample of every resource that has one.' })

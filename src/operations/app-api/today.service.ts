@@ -9,7 +9,7 @@ import {
 } from '../../health/reads/stored-records.service.js';
 import { HistoricalPulls, type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
+import { CLOCK_TOLERANCE_MS, DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import { LatestService } from './latest.service.js';
 import { MeService } from './me.service.js';
 import { toSummaryDto } from './records.dto.js';
@@ -52,13 +52,14 @@ export class TodayService {
     ]);
     const nights = nightsOfDays.filter(({ calendarDate }) => calendarDate === day);
     const [night] = nights;
+    const last = this.newestNight(nightsOfDays);
     return {
       day,
       sleep: night ? toSummaryDto('sleep', night) : null,
-      last_night: await this.lastNight(account, day, nightsOfDays),
+      last_night: last ? nightDto(last, day, nightsOfDays) : await this.noNight(account, day),
       steps: steps?.days[0] ?? null,
       resting_heart_rate: restingHeartRate([
-        ...nights.map((record) => ({ resource: 'sleep' as const, record })),
+        ...[...(last ? [last] : []), ...nights].map((record) => ({ resource: 'sleep' as const, record })),
         ...days.map((record) => ({ resource: 'activity' as const, record })),
       ]),
       latest: latest.filter(({ state }) => state === 'stored'),
@@ -68,29 +69,21 @@ export class TodayService {
     };
   }
 
-  /** The newest night of the last 36 hours; `nights` stand for their days. */
-  private async lastNight(
-    account: Account,
-    day: string,
-    nights: readonly SummaryRead[],
-  ): Promise<TodayDto['last_night']> {
-    const since = this.clock.now() - NIGHT_REACH_MS;
-    const recent = nights.filter(({ time, endTime }) => (endTime ?? time) >= since);
-    const night = recent.find(isNight) ?? recent[0];
-    if (night) {
-      const { calendarDate } = night;
-      const ofNight = calendarDate === day ? 'night_of_today' : 'earlier_night';
-      const others = nights.filter((one) => one !== night && one.calendarDate === calendarDate);
-      return {
-        record: toSummaryDto('sleep', night),
-        state: 'stored',
-        reason: isNight(night) ? ofNight : 'short_sleep_only',
-        other_nights: others.length,
-      };
-    }
+  /** The newest night of the last 36 hours, else the newest sleep; `nights` stand for their days. */
+  private newestNight(nights: readonly SummaryRead[]): SummaryRead | undefined {
+    const now = this.clock.now();
+    const recent = nights
+      .filter((night) => endOf(night) >= now - NIGHT_REACH_MS && night.time <= now + CLOCK_TOLERANCE_MS)
+      .sort((a, b) => endOf(b) - endOf(a));
+    return recent.find(isNight) ?? recent[0];
+  }
+
+  /** Why there is none. */
+  private async noNight(account: Account, day: string): Promise<TodayDto['last_night']> {
     const isSynced = !this.records.notSynced().includes(sleep.name);
-    const [reason, none] = [await this.statistics.reasonOf(account, sleep, day), { record: null, other_nights: 0 }];
-    return { ...none, state: isSynced ? 'none' : 'not_synced', reason };
+    const reason = await this.statistics.reasonOf(account, sleep, day);
+    const none = { resting_heart_rate: null, hrv: null, respiratory_rate: null };
+    return { record: null, state: isSynced ? 'none' : 'not_synced', reason, other_nights: 0, ...none };
   }
 
   /** The records that represent these days, newest first. */
@@ -108,11 +101,33 @@ export class TodayService {
   }
 }
 
+function nightDto(night: SummaryRead, day: string, nights: readonly SummaryRead[]): TodayDto['last_night'] {
+  const { calendarDate, raw } = night;
+  const ofNight = calendarDate === day ? 'night_of_today' : 'earlier_night';
+  return {
+    record: toSummaryDto('sleep', night),
+    state: 'stored',
+    reason: isNight(night) ? ofNight : 'short_sleep_only',
+    other_nights: nights.filter((one) => one !== night && one.calendarDate === calendarDate).length,
+    resting_heart_rate: numberOrNull(raw['hr_resting']),
+    hrv: numberOrNull(raw['average_hrv']),
+    respiratory_rate: numberOrNull(raw['respiratory_rate']),
+  };
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function endOf({ time, endTime }: SummaryRead): number {
+  return endTime ?? time;
+}
+
 /** By day, then by end. */
 function dayOrder(a: SummaryRead, b: SummaryRead): number {
   const [of, other] = [a.calendarDate ?? '', b.calendarDate ?? ''];
   if (of !== other) return of < other ? -1 : 1;
-  return (a.endTime ?? a.time) - (b.endTime ?? b.time);
+  return endOf(a) - endOf(b);
 }
 
 /** True for a long sleep. */

@@ -96,6 +96,11 @@ export function startOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
 }
 
+/** The date this number of days after another one, which must be valid. */
+export function dateAfter(date: string, days: number): string {
+  return dateOf(startOfDate(date) + days * DAY_MS);
+}
+
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : toIso(ms);
 }

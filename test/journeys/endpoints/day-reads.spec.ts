@@ -139,6 +139,52 @@ describe('days of a person', () => {
     }
   });
 
+  it('have no number of a week with alerts of different types on different days [units]', async () => {
+    const account = await person();
+    const alert = (day: number, type: string): object => {
+      const at = iso(Date.UTC(2026, 10, day, 12));
+      return { start: at, end: at, unit: 'count', value: 1, timezone_offset: 0, type };
+    };
+    const low = [alert(17, 'low_heart_rate'), alert(18, 'low_heart_rate')];
+    await apply(account, mapGroups(resource('heart_rate_alert'), [{ source: ring, data: low }]));
+    const week = async (): Promise<unknown> => {
+      return (await daily(account, 'heart_rate_alert&start=2026-11-16&end=2026-11-23&per=week')).days[0];
+    };
+    expect(await week()).toMatchObject({ count: 2, sum: 2, incomparable: null });
+    const high = [alert(19, 'high_heart_rate')];
+    await apply(account, mapGroups(resource('heart_rate_alert'), [{ source: ring, data: high }]));
+    expect(await week()).toMatchObject({ count: 3, incomparable: 'kinds' });
+    expect(await week()).not.toHaveProperty('sum');
+  });
+
+  it('have a total of one unit also where an interval of another unit reaches over midnight [units]', async () => {
+    const account = await person('UTC');
+    const burnt = (time: string, hours: number, value: number, unit: string): Promise<void> => {
+      const at = Date.parse(time);
+      const times = { timestamp: time, start: time, end: iso(at + hours * HOUR) };
+      const data = [{ ...times, value, unit, timezone_offset: 0 }];
+      return apply(account, mapGroups(resource('calories_active'), [{ source: { ...phone }, data }]));
+    };
+    await burnt('2026-11-18T22:00:00Z', 4, 4.184 * 200, 'kJ');
+    await burnt('2026-11-19T10:00:00Z', 1, 300, 'kcal');
+    const query = 'calories_active&start=2026-11-18&end=2026-11-20';
+    const [first, second] = (await daily(account, query)).days;
+    expect(first).toMatchObject({ unit: 'kJ', sum: expect.closeTo(4.184 * 100, 9) });
+    expect(second).toMatchObject({ unit: 'kcal', sum: expect.closeTo(400, 9), incomparable: null });
+    const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
+    expect(body.data[0]?.hours.map(({ unit, sum }) => [unit, Math.round(Number(sum))])).toEqual([
+      ...[
+        ['kJ', 209],
+        ['kJ', 209],
+        ['kcal', 50],
+        ['kcal', 50],
+      ],
+      ['kcal', 300],
+    ]);
+    const [week] = (await daily(account, `${query}&per=week`)).days;
+    expect(week).toMatchObject({ unit: 'kcal', sum: expect.closeTo(500, 9), count: 3 });
+  });
+
   it('add up samples by their wall-clock time, on journeys and when clocks change', async () => {
     const account = await person('America/New_York');
     const first = Date.UTC(2026, 9, 20);
@@ -331,7 +377,10 @@ describe('days of a person', () => {
     const account = await person('UTC');
     const lastNight = async (): Promise<TodayDto['last_night']> =>
       (await read<TodayDto>(account, 'today')).body.last_night;
-    expect(await lastNight()).toMatchObject({ record: null, state: 'none', reason: 'never_pulled' });
+    expect(await lastNight()).toMatchObject({
+      ...{ record: null, state: 'none', reason: 'never_pulled' },
+      ...{ resting_heart_rate: null, hrv: null, respiratory_rate: null },
+    });
     const now = app.clock.now();
     const sleep = (id: string, ended: number, hours: number, more: object = {}): Promise<void> =>
       apply(
@@ -345,8 +394,20 @@ describe('days of a person', () => {
       );
     await sleep(`nap of ${account}`, 10 * MINUTE, 1, { type: 'short_sleep' });
     expect(await lastNight()).toMatchObject({ state: 'stored', reason: 'short_sleep_only' });
-    await sleep(`night of ${account}`, 30 * HOUR, 7, { type: 'long_sleep', source: phone });
-    expect(await lastNight()).toMatchObject({ record: { id: `night of ${account}` }, reason: 'earlier_night' });
+    const measured = { hr_resting: 52, average_hrv: 61.5, respiratory_rate: 14.2 };
+    await sleep(`night of ${account}`, 30 * HOUR, 7, { type: 'long_sleep', source: phone, ...measured });
+    expect(await lastNight()).toMatchObject({
+      ...{ record: { id: `night of ${account}` }, reason: 'earlier_night', other_nights: 0 },
+      ...{ resting_heart_rate: 52, hrv: 61.5, respiratory_rate: 14.2 },
+    });
+    // A clock that is a day ahead, and a nap of the better source: neither is the night that is shown.
+    await sleep(`ahead of ${account}`, -30 * HOUR, 7, { type: 'long_sleep' });
+    await sleep(`short of ${account}`, 5 * MINUTE, 0.5, { type: 'long_sleep', hr_resting: 71 });
+    const { body } = await read<TodayDto>(account, 'today');
+    expect(body).toMatchObject({
+      last_night: { record: { id: `night of ${account}` }, hrv: 61.5 },
+      resting_heart_rate: { value: 52, resource: 'sleep', source: phone },
+    });
   });
 
   it('never have a forecast as the latest record, and tell the person that there is only one', async () => {

@@ -80,6 +80,23 @@ describe('pages of records', () => {
       expect(ids(await pages.walk('workouts?latest_per_day=true&limit=1'))).toEqual(['a', 'c', 'd', 'b']);
     });
 
+    it('have a workout across midnight once, also if two sources give it to different days', async () => {
+      const run = (id: string, day: string, start: string, more: object = {}): object => ({
+        ...{ id, calendar_date: day, time_start: `2026-11-${start}Z`, source: watch },
+        ...{ time_end: '2026-11-03T01:00:00Z', updated_at: '2026-11-03T02:00:00Z', ...more },
+      });
+      const first = run('a', '2026-11-02', '02T23:00:00');
+      const grown = run('b', '2026-11-02', '02T23:00:02', { time_end: '2026-11-02T23:20:00Z' });
+      const other = run('c', '2026-11-03', '02T23:05:00', { source: ring });
+      const later = run('d', '2026-11-03', '03T08:00:00', { time_end: '2026-11-03T09:00:00Z', source: ring });
+      await pages.apply(mapSummaries(resourceOf('workouts'), [first, grown, other, later]));
+      for (const limit of [1, 2, 9])
+        expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=${limit}`))).toEqual(['a', 'd']);
+      const days = '&first_day=2026-11-03&last_day=2026-11-03';
+      expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=1${days}`))).toEqual(['d']);
+      expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=1${days}&source_type=ring`))).toEqual(['c', 'd']);
+    });
+
     it('have a meal that two sources report at one instant once, and every meal of the better source', async () => {
       const meal = (id: string, hour: string, source: object): object => ({
         ...{ id, source, calendar_date: '2026-11-02', timestamp: `2026-11-02T${hour}:00:00Z`, name: 'Meal' },
