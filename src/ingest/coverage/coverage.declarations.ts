@@ -76,7 +76,6 @@ export const coverageDeclarations: RoomDeclarations = {
   ],
   figures: {
     pulls_failed: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure'`,
-    pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'failure' AND observed_at >= :lately`,
     pulls_failed_since: `SELECT MIN(observed_at) FROM historical_pulls WHERE status = 'failure'`,
     pulls_retrying: `SELECT COUNT(*) FROM historical_pulls WHERE status = 'retrying'`,
     pulls_stuck: `SELECT COUNT(*) ${stuck}`,

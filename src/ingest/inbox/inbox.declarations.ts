@@ -104,7 +104,7 @@ export const inboxDeclarations: RoomDeclarations = {
     last_delivery_at: `SELECT ${lastReceivedAt}`,
     inbox_due_since: `SELECT due_at FROM messages WHERE due_at <= :now
       AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1`,
-    foreign_messages_lately: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :lately`,
+    foreign_messages_today: `SELECT COUNT(*) FROM messages WHERE reason = 'foreign_team' AND received_at >= :day`,
   },
   waiting: {
     message: `SELECT reason AS error, COUNT(*) AS count FROM messages WHERE status = 'retry' AND reason IS NOT NULL

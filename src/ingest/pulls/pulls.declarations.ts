@@ -1,3 +1,4 @@
+import { catalogue } from '../../health/catalogue/catalogue.js';
 import { unusedObservations, withoutObservations } from '../../health/reads/stored-records.service.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
@@ -58,6 +59,15 @@ const madeUp = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = f.accoun
   AND d.finished_at >= f.finished_at AND d.resource = f.resource AND d.provider IN (f.provider, '')
   AND d.window_start <= f.window_start AND d.window_end >= f.window_end)`;
 
+const renamed = catalogue.filter(({ name, eventName }) => eventName !== null && eventName !== name);
+const cases = renamed.map(({ name, eventName }) => `WHEN '${eventName}' THEN '${name}'`).join(' ');
+
+/** Since upstream's pull `h` failed, one of ours brought records for its whole window (SQL). */
+const arrivedAnyway = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = h.account_id AND d.status = 'done'
+  AND d.finished_at >= h.observed_at AND d.resource = CASE h.resource ${cases} ELSE h.resource END
+  AND d.provider IN (h.provider, '') AND d.records > 0
+  AND d.window_start <= h.range_start AND d.window_end >= h.range_end)`;
+
 export const pullsDeclarations: RoomDeclarations = {
   entities: [PullTaskEntity],
   // Pulls of a recovery are kept because its progress counts them, and pulls of a history because they show that it is
@@ -103,6 +113,8 @@ export const pullsDeclarations: RoomDeclarations = {
     tasks_running: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'running'`,
     tasks_failed: `SELECT COUNT(*) FROM sync_tasks WHERE status = 'failed'`,
     pulls_due_since: `SELECT MIN(due) FROM (${timelyPriorities.map(dueSince).join(' UNION ALL ')}) AS each_priority`,
+    pulls_failed_lately: `SELECT COUNT(*) FROM historical_pulls h
+      WHERE h.status = 'failure' AND h.observed_at >= :lately AND NOT ${arrivedAnyway}`,
     tasks_failed_lately: `SELECT COUNT(*) FROM sync_tasks f
       WHERE f.status = 'failed' AND f.finished_at >= :lately AND NOT ${madeUp}`,
   },

@@ -47,7 +47,7 @@ describe('alarms', () => {
       [],
     ],
     ['messages are dead', { messages_dead: 1 }, ['dead_messages']],
-    ['messages are of another team', { foreign_messages_lately: 1 }, ['foreign_messages']],
+    ['messages are of another team', { foreign_messages_today: 1 }, ['foreign_messages']],
     ['our pulls failed', { tasks_failed_lately: 1 }, ['failed_tasks']],
     ["upstream's pulls failed", { pulls_failed_lately: 1 }, ['failed_historical_pulls']],
     ["upstream's pulls are stuck", { pulls_stuck: 1 }, ['stuck_historical_pulls']],
@@ -84,7 +84,7 @@ describe('alarms', () => {
         frequent_installations: 6,
         erasures_held_up: 7,
         tokens_closed_at: 0,
-        foreign_messages_lately: 8,
+        foreign_messages_today: 8,
       },
       [
         'critical_results',

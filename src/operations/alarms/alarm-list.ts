@@ -159,15 +159,15 @@ export const alarmList = {
     find: countOf('messages_dead'),
   },
   foreign_messages: {
-    message: `Messages for another team arrived in the last ${latelyDays} days; they are not applied.`,
-    find: countOf('foreign_messages_lately'),
+    message: 'Messages for another team arrived in the last 24 hours; they are not applied.',
+    find: countOf('foreign_messages_today'),
   },
   failed_tasks: {
     message: `Pulls failed permanently in the last ${latelyDays} days, and no later pull stored their windows.`,
     find: countOf('tasks_failed_lately'),
   },
   failed_historical_pulls: {
-    message: `Historical pulls of upstream failed in the last ${latelyDays} days.`,
+    message: `Historical pulls of upstream failed in the last ${latelyDays} days, and no later pull brought their data.`,
     find: countOf('pulls_failed_lately'),
   },
   stuck_historical_pulls: {

@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { RoleConfig } from '../../platform/config/config.js';
-import { ThisProcess } from '../../platform/platform/this-process.js';
-import { CLOCK_TOLERANCE_MS, DAY_MS } from '../../platform/platform/time.js';
+import { type ProcessSign, processSigns, ThisProcess } from '../../platform/platform/this-process.js';
+import { CLOCK_TOLERANCE_MS, DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -11,9 +11,17 @@ import { AlarmsRepository } from './alarms.repository.js';
 /** Shorter than the interval of the alarms, so that each round tests whether the store accepts writes. */
 const WRITTEN_EVERY_MS = 10_000;
 
+/** Signs that a restart says nothing about, and how long after their alarm was raised they expire at the latest. */
+const outlastingRestarts: Partial<Record<ProcessSign, number>> = {
+  upstream_key_refused: Number.POSITIVE_INFINITY,
+  upstream_away: Number.POSITIVE_INFINITY,
+  database_went_back: DAY_MS,
+  numbers_repeated: HOUR_MS,
+};
+
 /** Publishes the state of this process to all processes. */
 @Injectable()
-export class ProcessReports implements OnApplicationShutdown {
+export class ProcessReports implements OnApplicationBootstrap, OnApplicationShutdown {
   /** True if the metrics of this process include the store; true until another process is known. */
   showsStore = true;
   /** Time of the last stored report. */
@@ -28,6 +36,16 @@ export class ProcessReports implements OnApplicationShutdown {
     private readonly role: RoleConfig,
     private readonly thisProcess: ThisProcess,
   ) {}
+
+  /** Takes over what an earlier process saw and nothing has disproved since. */
+  async onApplicationBootstrap(): Promise<void> {
+    const raised = await this.repository.raised();
+    for (const sign of processSigns) {
+      const alarm = raised.find(({ code }) => code === sign);
+      const lasts = outlastingRestarts[sign];
+      if (alarm && lasts !== undefined) this.thisProcess.note(sign, alarm.since, alarm.raised_at + lasts);
+    }
+  }
 
   own(now: number): ProcessReport {
     const { workers, thisProcess } = this;

@@ -27,7 +27,7 @@ export const countFigures = [
   /** Messages that failed permanently and were not replayed. */
   'messages_dead',
   /** Messages with a valid signature that belong to another team. */
-  'foreign_messages_lately',
+  'foreign_messages_today',
   /** Looks that lacked so many records that an operator must decide. */
   'deletions_held',
   /** Consumers of the change feed that have fallen behind. */

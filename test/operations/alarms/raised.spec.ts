@@ -170,6 +170,22 @@ describe('an alarm', () => {
     expect(await codes()).toEqual([]);
   });
 
+  it('outlasts a restart if the restart proves nothing', async () => {
+    app = await TestApp.create();
+    const before = app.get(ThisProcess);
+    before.note('upstream_key_refused', app.clock.now());
+    before.note('database_went_back', app.clock.now(), app.clock.now() + DAY);
+    before.note('fence_key_missing', app.clock.now());
+    expect(await codes()).toEqual(['database_went_back', 'upstream_key_refused', 'fence_key_missing']);
+    const restarted = await app.another();
+    await app.get(ProcessReports).onApplicationShutdown();
+    expect(await codes(restarted)).toEqual(['database_went_back', 'upstream_key_refused']);
+    await restarted.run(UpstreamProbeWorker);
+    expect(await codes(restarted)).toEqual(['database_went_back']);
+    app.clock.advance(DAY);
+    expect(await codes(restarted)).toEqual([]);
+  });
+
   it('asks upstream again a minute later, even if the clock was set back meanwhile', async () => {
     app = await TestApp.create();
     await app.sandbox.control.fault({ kind: 'status', path: '/', status: 401 });

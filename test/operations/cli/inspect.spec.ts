@@ -69,12 +69,14 @@ describe('looking at a service from the command line', () => {
   it('explains an empty day', async () => {
     const args = ['explain', 'patient/1', '--resource', 'sleep', '--day', '2026-01-05'];
     const { code, out } = await driveCli(service.url, args);
-    expect([code, out.split('\n')[0]]).toEqual([0, expect.stringContaining('sleep')]);
+    // The reason that follows changes while the service looks for the first time.
+    const said = 'No sleep record is stored for 2026-01-05 because ';
+    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^conclusion +${said}`))]);
     const found = (await driveCli(service.url, [...args, '--json'])).json<Record<string, unknown>>();
     expect(found).toMatchObject({
       account_id: 'patient/1',
       day: '2026-01-05',
-      conclusion: out.split('\n')[0]?.replace(/^conclusion +/, ''),
+      conclusion: expect.stringMatching(new RegExp(`^${said}`)),
     });
     const wrong = await driveCli(service.url, ['explain', 'patient/1', '--resource', 'dreams', '--day', '2026-01-05']);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('resource: ')]);

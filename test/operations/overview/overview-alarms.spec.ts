@@ -38,12 +38,34 @@ describe('the overview', () => {
     ]);
   });
 
-  it('raises an alarm for a week when messages of another team arrive', async () => {
+  it('raises an alarm for a day when messages of another team arrive', async () => {
     await shown.message('one', 'ignored', now);
     await app.store.lane.run((tx) => tx.execute(`UPDATE messages SET reason = 'foreign_team'`));
     expect((await shown.overview()).alarms).toMatchObject([{ code: 'foreign_messages', count: 1 }]);
-    app.clock.advance(7 * day + 1);
+    app.clock.advance(day + 1);
     expect((await shown.overview()).alarms).toEqual([]);
+  });
+
+  it("raises an alarm while no later pull has brought records for upstream's failed one", async () => {
+    await shown.account(1, 'active');
+    const [start, end] = [now - 9 * day, now - 2 * day];
+    const history = { account_id: 1, provider: 'oura', status: 'failure', range_start: start, range_end: end };
+    for (const resource of ['sleep', 'weight']) {
+      await shown.insert('historical_pulls', { ...history, resource, observed_at: now - hour });
+    }
+    const task = (row: Readonly<Record<string, string | number>>) =>
+      shown.insert('sync_tasks', {
+        ...{ account_id: 1, provider: '', resource: 'body_weight', origin: 'recovery', priority: 1, status: 'done' },
+        ...{ window_start: start, window_end: end, created_at: now, finished_at: now, records: 1, ...row },
+        ...{ pages: 1, written: 0, rejected: 0, turns: 1, attempts: 0, restarts: 0 },
+      });
+    await task({ records: 0 });
+    await task({ provider: 'fitbit' });
+    await task({ window_start: start + 1 });
+    await task({ finished_at: now - day });
+    expect((await shown.overview()).alarms).toMatchObject([{ code: 'failed_historical_pulls', count: 2 }]);
+    await task({});
+    expect((await shown.overview()).alarms).toMatchObject([{ code: 'failed_historical_pulls', count: 1 }]);
   });
 
   it('raises an alarm while no later pull has stored the window of a failed one', async () => {
