@@ -6,6 +6,8 @@ export interface Plan {
   readonly rounds: number;
   /** Share of the full amounts. */
   readonly scale: number;
+  /** Numbers of accounts at which the growth scenarios measure. */
+  readonly sizes: readonly number[];
   readonly step: (label: string) => void;
 }
 

@@ -8,6 +8,7 @@ import { applying } from './scenarios/apply.js';
 import { backfill } from './scenarios/backfill.js';
 import { changes } from './scenarios/changes.js';
 import { daily } from './scenarios/daily.js';
+import { growth, growthPostgres } from './scenarios/growth.js';
 import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
 import { oneCaller, oneCallerPostgres } from './scenarios/one-caller.js';
@@ -25,6 +26,8 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   backfill,
   changes,
   daily,
+  growth,
+  'growth-postgres': growthPostgres,
   latency,
   move,
   'one-caller': oneCaller,
@@ -40,6 +43,7 @@ interface Options {
   json?: true;
   quick?: true;
   only?: string[];
+  sizes: number[];
 }
 
 const amounts = {
@@ -48,13 +52,18 @@ const amounts = {
   quick: { rounds: 1, scale: 0.1 },
 };
 
-async function run({ json, quick, only }: Options): Promise<void> {
+async function run({ json, quick, only, sizes }: Options): Promise<void> {
   const names = Object.keys(scenarios).filter((name) => only?.includes(name) ?? isPossible(name));
   const figures: Figure[] = [];
   for (const [index, name] of names.entries()) {
     process.stderr.write(`${index + 1}/${names.length} ${name}\n`);
     const step = (label: string) => process.stderr.write(`    ${label}\n`);
-    const measured = (await scenarios[name]?.({ ...(quick ? amounts.quick : amounts.full), step })) ?? [];
+    const measured =
+      (await scenarios[name]?.({
+        ...(quick ? amounts.quick : amounts.full),
+        sizes,
+        step,
+      })) ?? [];
     figures.push(...measured);
     if (json) for (const figure of measured) process.stdout.write(`${JSON.stringify(figure)}\n`);
   }
@@ -63,7 +72,7 @@ async function run({ json, quick, only }: Options): Promise<void> {
 
 function isPossible(name: string): boolean {
   return (
-    !['move', 'one-caller-postgres', 'postgres', 'reads-postgres'].includes(name) ||
+    !['growth-postgres', 'move', 'one-caller-postgres', 'postgres', 'reads-postgres'].includes(name) ||
     process.env['TEST_DATABASE_URL'] !== undefined
   );
 }
@@ -78,9 +87,14 @@ await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary
   .option('--json', 'print one JSON line for every figure')
   .option('--quick', 'run one short round, to check that everything works')
   .addOption(new Option('--only <scenarios...>', 'run only this scenario').choices(Object.keys(scenarios)))
+  .addOption(
+    new Option('--sizes <accounts>', 'numbers of accounts at which growth measures, such as 2000,200000')
+      .default([2_000, 20_000])
+      .argParser((text) => text.split(',').map(Number)),
+  )
   .addHelpText(
     'after',
-    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, reads-postgres, one-caller-postgres and move.' +
+    '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, growth-postgres, reads-postgres,\none-caller-postgres and move.' +
       '\nBENCH_CORES=both lets the measured process use every core, as in production.' +
       '\nBENCH_NODE_OPTIONS are given to Node in every process, such as "--cpu-prof --cpu-prof-dir=DIR".',
   )

@@ -194,6 +194,7 @@ function accounts({ int, text, counted, strict, clustered }: Ddl): string[] {
     `CREATE UNIQUE INDEX accounts_account_id ON accounts (account_id)`,
     `CREATE UNIQUE INDEX accounts_upstream_user_id ON accounts (upstream_user_id)`,
     `CREATE INDEX accounts_status_id ON accounts (status, id)`,
+    `CREATE INDEX accounts_user_gone ON accounts (status, id) WHERE user_gone_at IS NOT NULL`,
     `CREATE UNIQUE INDEX accounts_pseudonym ON accounts (pseudonym) WHERE pseudonym IS NOT NULL`,
     `CREATE UNIQUE INDEX accounts_log_ref ON accounts (log_ref) WHERE log_ref IS NOT NULL`,
 

@@ -5,6 +5,7 @@ import { AccountMapping } from './accounts/account-mapping.js';
 import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountsTelemetry } from './accounts/accounts.telemetry.js';
+import { ListedAccounts } from './accounts/listed-accounts.repository.js';
 import { PendingAccountsWorker } from './accounts/pending-accounts.worker.js';
 import { Pseudonyms } from './accounts/pseudonyms.js';
 import { PseudonymsWorker } from './accounts/pseudonyms.worker.js';
@@ -88,6 +89,7 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
     TokensService,
     AccountsTelemetry,
     AccountsRepository,
+    ListedAccounts,
     AccountBatchesRepository,
     UpstreamUsers,
     SourcePolls,

@@ -20,6 +20,7 @@ export type ShownStatus = (typeof shownStatuses)[number];
 @Index('accounts_account_id', ['account_id'], { unique: true })
 @Index('accounts_upstream_user_id', ['upstream_user_id'], { unique: true })
 @Index('accounts_status_id', ['status', 'id'])
+@Index('accounts_user_gone', ['status', 'id'], { where: 'user_gone_at IS NOT NULL' })
 @Index('accounts_pseudonym', ['pseudonym'], { unique: true, where: 'pseudonym IS NOT NULL' })
 @Index('accounts_log_ref', ['log_ref'], { unique: true, where: 'log_ref IS NOT NULL' })
 export class AccountEntity {

@@ -4,7 +4,6 @@ import { newLogRef } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { noteAnswers } from '../../storage/change-log/note-changes.js';
-import { Conditions } from '../../storage/database/conditions.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
@@ -14,30 +13,10 @@ import {
   type KeptOfUser,
   keptColumns,
   keptValues,
-  type ShownStatus,
 } from './account.entity.js';
 import { noteAccounts } from './account-changes.js';
 import { fromPullableAccounts } from './account-sql.js';
 import { type Fallbacks, zoneBeganAt } from './fallbacks.js';
-
-/** Part of a statement with the values of its placeholders. */
-export interface SqlPart {
-  readonly sql: string;
-  readonly values: readonly SqlInput[];
-}
-
-export interface AccountFilter {
-  /**
-   * Part of the account id in either case, the complete upstream user id, upstream's client user id, or the log
-   * reference.
-   */
-  q?: string | undefined;
-  status?: ShownStatus | undefined;
-  /** A SELECT that returns the `accounts.id` to include. */
-  among?: SqlPart | undefined;
-  afterId: number;
-  limit: number;
-}
 
 /** Owner of a user; `user_gone_at` is null while upstream is believed to have the user. */
 export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'>;
@@ -75,9 +54,6 @@ const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND u
  */
 @Injectable()
 export class AccountsRepository {
-  /** Accounts that one statement looks at; replaced by tests. */
-  sliceSize = 50_000;
-
   constructor(
     private readonly reader: Reader,
     private readonly log: Log,
@@ -201,44 +177,6 @@ export class AccountsRepository {
     await tx.execute(sql, [earlier, id, now]);
     await keepFormerZone(tx, before, kept, now);
     return noted(tx, id, written, now);
-  }
-
-  /** In order of creation. Looks for what few accounts may have in slices, so that no statement takes long. */
-  async page(filter: AccountFilter): Promise<AccountEntity[]> {
-    const isRare = filter.q !== undefined || filter.status === 'user_gone';
-    const found: AccountEntity[] = [];
-    for (let { afterId } = filter; ; ) {
-      const last = isRare ? await this.endOfSlice(afterId) : null;
-      found.push(...(await this.slice({ ...filter, afterId, limit: filter.limit - found.length }, last)));
-      if (last === null || found.length === filter.limit) return found;
-      afterId = last;
-    }
-  }
-
-  /** Last id of the next slice; null if it is the last one. */
-  private async endOfSlice(afterId: number): Promise<number | null> {
-    const sql = 'SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?';
-    const [end] = await this.reader.rows<{ id: number }>(sql, [afterId, this.sliceSize - 1]);
-    return end?.id ?? null;
-  }
-
-  private slice(filter: AccountFilter, last: number | null): Promise<AccountEntity[]> {
-    const q = filter.q?.toLowerCase();
-    const conditions = new Conditions()
-      .add('id > ?', filter.afterId)
-      .add('id <= ?', last ?? undefined)
-      .add(
-        `(LOWER(account_id) LIKE ? ESCAPE '\\' OR upstream_user_id = ? OR pseudonym = ? OR log_ref = ?)`,
-        ...[q && partPattern(q), q, q, q],
-      )
-      .add('status = ?', filter.status === 'user_gone' ? 'active' : filter.status);
-    if (filter.status === 'user_gone') conditions.add('user_gone_at IS NOT NULL');
-    if (filter.status === 'active') conditions.add('user_gone_at IS NULL');
-    if (filter.among) conditions.add(`id IN (${filter.among.sql})`, ...filter.among.values);
-    return this.reader.rows(`SELECT * FROM accounts ${conditions.where} ORDER BY id LIMIT ?`, [
-      ...conditions.values,
-      filter.limit,
-    ]);
   }
 
   async countPullable(): Promise<{ accounts: number; lastAccount: number }> {
@@ -400,8 +338,4 @@ async function keepFormerZone(tx: Tx, before: AccountEntity, kept: KeptOfUser, n
      FROM former_time_zones WHERE account_id = ?`,
     [id, began, began, zone, id],
   );
-}
-
-function partPattern(q: string): string {
-  return `%${q.replace(/[\\%_]/g, '\\$&')}%`;
 }

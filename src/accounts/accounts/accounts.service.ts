@@ -14,9 +14,10 @@ import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type AccountEntity, keptValues, type UserSettings } from './account.entity.js';
 import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
-import { type AccountFilter, type AccountOwner, AccountsRepository, type FormerZone } from './accounts.repository.js';
+import { type AccountOwner, AccountsRepository, type FormerZone } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { clearedSources, followed, setHere } from './fallbacks.js';
+import { type AccountFilter, ListedAccounts } from './listed-accounts.repository.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
@@ -24,7 +25,8 @@ import { UpstreamUsers } from './upstream-users.js';
 
 export { type ShownStatus, shownStatuses } from './account.entity.js';
 export type { ActiveAccount } from './account-mapping.js';
-export type { AccountOwner, FormerZone, SqlPart } from './accounts.repository.js';
+export type { AccountOwner, FormerZone } from './accounts.repository.js';
+export type { SqlPart } from './listed-accounts.repository.js';
 export { upstreamName, upstreamNames } from './pseudonyms.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
@@ -42,7 +44,11 @@ export type Account = AccountEntity;
 
 type Settings = Partial<UserSettings>;
 
-export type AccountQuery = Omit<AccountFilter, 'afterId'> & { cursor?: string | undefined };
+export interface AccountQuery extends AccountFilter {
+  /** Part of the account id in either case, or the complete upstream user id, pseudonym or log reference. */
+  readonly q?: string | undefined;
+  readonly cursor?: string | undefined;
+}
 
 /**
  * Manages accounts and their upstream users. An `externalId` is the customer's id of an account, an `id` is our number.
@@ -56,6 +62,7 @@ export class AccountsService {
     private readonly users: UpstreamUsers,
     private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
+    private readonly listed: ListedAccounts,
     /** Batches of accounts, for imports. */
     readonly batches: AccountBatchesRepository,
     /** When to poll the sources of each account next. */
@@ -234,11 +241,16 @@ export class AccountsService {
     return (await this.relinking.isGone(account, options)) ? this.get(account.account_id) : account;
   }
 
-  /** In order of creation. */
-  async list({ cursor, ...filter }: AccountQuery): Promise<Page<Account>> {
-    const [afterId] = cursor === undefined ? [0] : decodeCursor(cursor, ['number']);
-    const rows = await this.accounts.page({ ...filter, afterId, limit: filter.limit + 1 });
-    return pageOf(rows, filter.limit, (account) => [account.id]);
+  /** In order of creation; with `q`, in order of account id. */
+  async list({ q, cursor, ...filter }: AccountQuery): Promise<Page<Account>> {
+    const { limit } = filter;
+    const oneMore = { ...filter, limit: limit + 1 };
+    if (q === undefined) {
+      const [afterId] = cursor === undefined ? [0] : decodeCursor(cursor, ['number']);
+      return pageOf(await this.listed.inOrder(oneMore, afterId), limit, ({ id }) => [id]);
+    }
+    const [afterId] = cursor === undefined ? [''] : decodeCursor(cursor, ['string']);
+    return pageOf(await this.listed.find(q, oneMore, afterId), limit, ({ account_id }) => [account_id]);
   }
 
   /**

@@ -30,7 +30,7 @@ export class AccountsController {
 
   @Get()
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Accounts, oldest first' })
+  @ApiOperation({ summary: 'Accounts, oldest first, or found by part of an id' })
   @ApiPage(AccountSummaryDto)
   @ApiProblem('invalid_request')
   @Columns('account_id', 'status', 'user_id', 'log_ref', 'created_at', 'linked_at')

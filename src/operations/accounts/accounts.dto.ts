@@ -11,7 +11,9 @@ export class AccountListQuery extends PageQuery {
     type: String,
     minLength: 1,
     maxLength: 255,
-    description: 'Part of an account id, or a full upstream user id, pseudonym or `log_ref`.',
+    description:
+      'Part of an account id in either case, or a full upstream user id, pseudonym or `log_ref`. The accounts found are ' +
+      'in order of their account ids.',
   })
   @IsAccountId()
   q?: string;

@@ -1,4 +1,4 @@
-import { AccountsRepository } from '../../../src/accounts/accounts/accounts.repository.js';
+import { ListedAccounts } from '../../../src/accounts/accounts/listed-accounts.repository.js';
 import { ConnectionsService } from '../../../src/accounts/connections/connections.service.js';
 import { WriteLane } from '../../../src/storage/database/write-lane.js';
 import { adminKeys } from '../../support/environment.js';
@@ -223,7 +223,7 @@ describe('GET /admin/v1/accounts', () => {
   });
 
   it('finds and pages in slices, of which each statement looks at one', async () => {
-    service.get(AccountsRepository).sliceSize = 2;
+    service.get(ListedAccounts).sliceSize = 2;
     const rows = jest.spyOn(service.store.reader, 'rows');
     for (const id of ['x-1', 'other-1', 'other-2', 'other-3', 'x-2', 'x-3', 'other-4', 'x-4', 'other-5'])
       await create(id);
@@ -234,6 +234,7 @@ describe('GET /admin/v1/accounts', () => {
     expect(idsOf(await viewer('GET /admin/v1/accounts?q=other-5'))).toEqual(['other-5']);
     const searches = rows.mock.calls.filter(([sql]) => sql.includes('LIKE'));
     expect(searches.length).toBeGreaterThan(10);
+    expect((await viewer(`GET /admin/v1/accounts?cursor=${first.body.next_cursor}`)).status).toBe(400);
   });
 
   it('filters by status and by connected provider', async () => {

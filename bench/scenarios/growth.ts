@@ -1,0 +1,118 @@
+import { DAY_MS, dateOf } from '../../src/platform/platform/time.js';
+import { type Figure, figureOf, type Plan } from '../figures.js';
+import { fillFleet } from '../process/fleet-store.js';
+import { PostgresDatabase } from '../process/postgres-database.js';
+import { deadPort, operatorKey, PulsekeepProcess, startApi } from '../process/pulsekeep.js';
+import { type Keep, staged } from '../process/stage.js';
+import { median } from '../rounds.js';
+
+/** Requests of which each figure is the median; one more precedes them. */
+const requests = 5;
+
+interface Asked {
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** What operators ask about all accounts, and about one among many; `middle` is the number of an account. */
+function askedOf(accounts: number): Readonly<Record<string, Asked>> {
+  const middle = Math.floor(accounts / 2);
+  const one = `/admin/v1/accounts/bench-${middle}`;
+  const day = dateOf(Date.now() - 5 * DAY_MS);
+  const outage = { from: new Date(Date.now() - 2 * DAY_MS).toISOString(), to: new Date().toISOString() };
+  const uuid = `00000000-0000-4000-8000-${String(1_000_000_000_000 + middle).slice(1)}`;
+  const found = (q: string): Asked => ({ path: `/admin/v1/search?q=${encodeURIComponent(q)}` });
+  return {
+    'search: the beginning of an account id': found('bench-1'),
+    'search: an account id': found(`bench-${middle}`),
+    'search: the end of an account id': found(String(accounts - 1)),
+    'search: what no account has': found('nobody'),
+    'search: two letters that no account has': found('qz'),
+    'search: an upstream user': found(uuid),
+    'search: a log_ref': found(`ref${middle}`),
+    'search: a message': found(`msg_${middle}`),
+    'accounts: a page': { path: '/admin/v1/accounts?limit=100' },
+    'accounts: q that none has': { path: '/admin/v1/accounts?limit=100&q=nobody' },
+    'accounts: user_gone': { path: '/admin/v1/accounts?limit=100&status=user_gone' },
+    'accounts: blocked': { path: '/admin/v1/accounts?limit=100&status=blocked' },
+    'accounts: active of a provider': { path: '/admin/v1/accounts?limit=100&status=active&provider=fitbit' },
+    'accounts: a provider that none has': { path: '/admin/v1/accounts?limit=100&provider=garmin' },
+    overview: { path: '/admin/v1/overview' },
+    metrics: { path: '/metrics' },
+    'replay by type, dry run': {
+      path: '/admin/v1/messages/replay',
+      body: { event_type: 'daily.data.steps.created', dry_run: true },
+    },
+    'replay by status, dry run': { path: '/admin/v1/messages/replay', body: { status: 'done', dry_run: true } },
+    'replay of two days, dry run': { path: '/admin/v1/messages/replay', body: { ...outage, dry_run: true } },
+    'recovery, estimate': { path: '/admin/v1/sync/recover', body: { ...outage, dry_run: true } },
+    'access log by resource': { path: '/admin/v1/access-log?limit=100&resource=sleep' },
+    'access log by a resource rarely read': { path: '/admin/v1/access-log?limit=100&resource=glucose' },
+    'access log by a resource never read': { path: '/admin/v1/access-log?limit=100&resource=meal' },
+    'access log by window': {
+      path: `/admin/v1/access-log?limit=100&window_start=${outage.from}&window_end=${outage.to}`,
+    },
+    'changes: a page': { path: '/v1/changes?limit=500' },
+    explanations: { path: `${one}/explanations?day=${day}` },
+    coverage: { path: `${one}/coverage` },
+    timeline: { path: `${one}/timeline` },
+  };
+}
+
+/** Reads whose cost must not grow with the number of accounts, at each of some sizes. */
+export function growth(plan: Plan): Promise<Figure[]> {
+  return measured(plan, 'SQLite', async (keep, accounts) => {
+    const fill = (path: string): Promise<void> => fillFleet(path, accounts);
+    return keep(await PulsekeepProcess.start(0, deadPort, fill)).port;
+  });
+}
+
+/** The same on the PostgreSQL of TEST_DATABASE_URL. */
+export function growthPostgres(plan: Plan): Promise<Figure[]> {
+  return measured(plan, 'PostgreSQL', async (keep, accounts) => {
+    const { url } = keep(await PostgresDatabase.make(0));
+    await fillFleet(url, accounts);
+    return keep(await startApi(url)).port;
+  });
+}
+
+type Start = (keep: Keep, accounts: number) => Promise<number>;
+
+async function measured({ sizes, step }: Plan, database: string, start: Start): Promise<Figure[]> {
+  const times = new Map<string, number[]>();
+  for (const accounts of sizes) {
+    step(`${accounts} accounts on ${database}`);
+    await staged(async (keep) => {
+      const port = await start(keep, accounts);
+      for (const [name, asked] of Object.entries(askedOf(accounts))) {
+        times.set(name, [...(times.get(name) ?? []), await medianOf(port, asked)]);
+      }
+    });
+  }
+  return [...times].flatMap(([name, all]) => figuresOf(`${database}, ${name}`, sizes, all));
+}
+
+/** One for each size, as a multiple of the size before. */
+function figuresOf(name: string, sizes: readonly number[], times: readonly number[]): Figure[] {
+  return times.map((ms, index) => {
+    const before = times[index - 1];
+    const baseline = before === undefined ? {} : { baseline: { name: `${sizes[index - 1]}`, values: [before] } };
+    return figureOf({ name: `${name}, ${sizes[index]} accounts`, unit: 'ms', values: [ms], ...baseline });
+  });
+}
+
+async function medianOf(port: number, { path, body }: Asked): Promise<number> {
+  const times: number[] = [];
+  for (let request = 0; request <= requests; request++) {
+    const begun = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${operatorKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path} returned ${answer.status}: ${text.slice(0, 200)}`);
+    if (request > 0) times.push(performance.now() - begun);
+  }
+  return median(times);
+}
