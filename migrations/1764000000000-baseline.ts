@@ -480,6 +480,10 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
     `CREATE INDEX day_proofs_open ON day_proofs (state, looked_at) WHERE state <> 'proven'`,
     `CREATE INDEX day_proofs_faults ON day_proofs (looked_at) WHERE cause IN ('mapping', 'lost')`,
     `CREATE INDEX day_proofs_proven_at ON day_proofs (proven_at) WHERE proven_at IS NOT NULL`,
+
+    `CREATE TABLE audit_reports (
+      id ${text} PRIMARY KEY NOT NULL, salt ${text} NOT NULL, created_at ${int} NOT NULL
+    ) ${strict}`,
   ];
 }
 

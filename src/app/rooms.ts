@@ -25,6 +25,7 @@ import { labResultsDeclarations } from '../labs/results/lab-results.declarations
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
+import { auditReportsDeclarations } from '../operations/audit-reports/audit-reports.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
 import { erasureDeclarations } from '../privacy/erasure/erasure.declarations.js';
 import { changeLogDeclarations } from '../storage/change-log/change-log.declarations.js';
@@ -63,6 +64,7 @@ export const rooms: readonly RoomDeclarations[] = [
   erasureGuardDeclarations,
   accessLogDeclarations,
   alarmsDeclarations,
+  auditReportsDeclarations,
   walksDeclarations,
   sessionsDeclarations,
   schemaDeclarations,

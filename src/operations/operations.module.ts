@@ -29,6 +29,10 @@ import { RecordsController } from './app-api/records.controller.js';
 import { RecordsService } from './app-api/records.service.js';
 import { StatisticsService } from './app-api/statistics.service.js';
 import { TodayService } from './app-api/today.service.js';
+import { AuditReportsController } from './audit-reports/audit-reports.controller.js';
+import { AuditReportsRepository } from './audit-reports/audit-reports.repository.js';
+import { AuditReports } from './audit-reports/audit-reports.service.js';
+import { KeySetController } from './audit-reports/key-set.controller.js';
 import { BegunSignIns } from './console/begun-sign-ins.js';
 import { DoctorController } from './console/doctor.controller.js';
 import { IdentityProvider } from './console/identity-provider.js';
@@ -67,6 +71,8 @@ import { SecretRotation } from './probes/secret-rotation.js';
     DoctorController,
     SessionsController,
     SettingsController,
+    AuditReportsController,
+    KeySetController,
   ],
   providers: [
     ReadinessService,
@@ -99,6 +105,8 @@ import { SecretRotation } from './probes/secret-rotation.js';
     BegunSignIns,
     IdentityProvider,
     PeopleSignIn,
+    AuditReportsRepository,
+    AuditReports,
   ],
   exports: [DayEvidence, AlarmsService, RecordsService, PeopleSignIn],
 })

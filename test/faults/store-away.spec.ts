@@ -14,7 +14,14 @@ import { until } from '../support/until.js';
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 
 /** Routes that need nothing of the store, as those of labs and who a key is, and the one that tells of it. */
-const without = ['/livez', '/metrics', '/fhir/metadata', '/admin/v1/alarms', '/admin/v1/sessions/current'];
+const without = [
+  '/livez',
+  '/metrics',
+  '/fhir/metadata',
+  '/.well-known/jwks.json',
+  '/admin/v1/alarms',
+  '/admin/v1/sessions/current',
+];
 
 interface Operation {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: { enum?: string[] } }[];

@@ -5,6 +5,9 @@ import type { WireFields } from '../../platform/platform/json-reader.js';
  * or its own, or shows them in one answer and not in the next. Everything else is compared.
  */
 
+/** Version of the canonical form, of which reports tell. It changes with the form. */
+export const canonicalForm = 1;
+
 /** Of a point; `timestamp` becomes `start` if it stands alone. */
 export const leftOutOfPoints: readonly string[] = ['id', 'grouping', 'timestamp'];
 

@@ -7,7 +7,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { AuditEntity, DayProofEntity, DayProofState } from './audit.entity.js';
-import { AuditsRepository, type DayCount, type ListedAudit } from './audits.repository.js';
+import { AuditsRepository, type DayCount, type ListedAudit, type ProofFilter } from './audits.repository.js';
 import { AuditsWorker } from './audits.worker.js';
 
 export type { DayProofEntity as DayProof } from './audit.entity.js';
@@ -113,6 +113,16 @@ export class Audits {
   /** The compared UTC days of an account that a range touches. `account` is `accounts.id`. */
   provenIn(account: number, { start, end }: TimeRange, resource?: string): Promise<DayProofEntity[]> {
     return this.audits.proofs({ account, resource, firstDay: dateOf(start), lastDay: dateOf(end) });
+  }
+
+  /** The compared days of an account, in the states that they have now. */
+  days(filter: ProofFilter): Promise<DayProofEntity[]> {
+    return this.audits.proofs(filter);
+  }
+
+  /** `accounts.id` of everybody of whom days were compared. */
+  comparedAccounts(): Promise<number[]> {
+    return this.audits.accounts();
   }
 
   private async shown(rows: readonly ListedAudit[]): Promise<ShownAudit[]> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { VerifyingKey } from '../../platform/config/signing-keys.js';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../privacy/access-log/checkpoint.js';
 import type { CheckpointDto, VerificationDto } from '../../privacy/access-log/verification.dto.js';
 import { type CommonOptions, collected, type Result, type Runner, type Session, withCommonOptions } from './command.js';
+import { publicKeysIn, textOf } from './public-keys.js';
 import { aligned } from './tables.js';
 import { CliFailure } from './world.js';
 
@@ -54,7 +54,7 @@ export function addAccessLogVerify(accessLog: Command, runner: Runner): void {
 /** Signatures are verified here, not by the service. */
 async function keptIn(path: string, keyFiles: readonly string[] | undefined, admin: Session['admin']): Promise<Kept> {
   const lines = linesOf(path);
-  const keys = keyFiles?.map(keyIn) ?? [await serviceKey(admin)];
+  const keys = keyFiles?.flatMap(publicKeysIn) ?? [await serviceKey(admin)];
   const read = lines.map((line) => readCheckpoint(line, keys));
   const faults = new Map<CheckpointFault, number>();
   for (const each of read) if (typeof each === 'string') faults.set(each, (faults.get(each) ?? 0) + 1);
@@ -107,22 +107,5 @@ function checkpointIn(line: string): string {
     return typeof text === 'string' ? text : line;
   } catch {
     return line;
-  }
-}
-
-function keyIn(path: string): VerifyingKey {
-  const text = textOf(path);
-  try {
-    return VerifyingKey.read(text.trim());
-  } catch {
-    throw new CliFailure('The file of --public-key is not an Ed25519 public key.', 'invalid_file');
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new CliFailure('A file cannot be read.', 'invalid_file');
   }
 }

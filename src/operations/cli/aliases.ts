@@ -106,6 +106,7 @@ export const aliases: readonly Alias[] = [
   { name: 'audit list', of: ['listAudits'] },
   { name: 'audit cancel', of: ['cancelAudit'] },
   { name: 'audit proofs', of: ['listProofs'] },
+  { name: 'audit report', of: ['signAuditReport'] },
   { name: 'access-log checkpoint', of: ['signAccessLogCheckpoint'] },
   { name: 'erase', of: ['eraseAccount'] },
 ];
@@ -133,6 +134,7 @@ export const confirmations: Readonly<Record<string, string>> = {
 export const byHand: Readonly<Record<string, string>> = {
   examineDeployment: 'doctor',
   exportAccount: 'export',
+  getAuditRef: 'audit prove',
   verifyAccessLog: 'access-log verify',
   verifyAccessLogAgainstNoted: 'access-log verify',
 };

@@ -3,6 +3,7 @@ import { version } from '../../platform/config/versions.js';
 import { addAccessLogVerify } from './access-log.js';
 import { addAnalytics } from './analytics.js';
 import { addApiCommands, groupOf } from './api-commands.js';
+import { addAuditProve, addAuditVerify } from './audit-report.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
 import { addDatabase } from './database-copy.js';
@@ -53,6 +54,9 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addApiCommands(cli, runner);
   addSyncRun(groupOf(cli, 'sync', 'pulls from upstream'), runner);
   addAccessLogVerify(groupOf(cli, 'access-log', 'entries and verification of the access log'), runner);
+  const audit = groupOf(cli, 'audit', 'comparisons of stored days with upstream, and reports about them');
+  addAuditVerify(audit, runner);
+  addAuditProve(audit, runner);
   addFence(cli, runner);
   addKeys(cli, runner);
   addExport(cli, runner);

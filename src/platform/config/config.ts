@@ -21,6 +21,7 @@ import {
   personRoles,
   publicOrigin,
   reachableNetwork,
+  reportKeys,
   resourceNames,
   rotating,
   scopes,
@@ -432,6 +433,16 @@ export class AccessLogConfig extends section({
   ),
 }) {}
 
+export class AuditConfig extends section({
+  reportKeys: secret(
+    optional(
+      'AUDIT_REPORT_KEYS',
+      reportKeys,
+      'Ed25519 keys of reports about audits (PEM, or the base64 inside it), comma-separated: the private key that signs, then older ones, private or public, that stay in /.well-known/jwks.json. No reports unless set.',
+    ),
+  ),
+}) {}
+
 export class ErasureConfig extends section({
   fenceSecrets: secret(
     optionalList(
@@ -508,6 +519,7 @@ export const sections = {
   alert: AlertConfig,
   retention: RetentionConfig,
   accessLog: AccessLogConfig,
+  audit: AuditConfig,
   erasure: ErasureConfig,
   backup: BackupConfig,
   push: PushConfig,

@@ -107,6 +107,11 @@ describe('each variable', () => {
       [privateKey, pem],
       [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
     ],
+    [
+      'AUDIT_REPORT_KEYS',
+      [privateKey, pem, `${privateKey},${publicKey}`],
+      [publicKey, `${publicKey},${privateKey}`, `${privateKey},x`, `${privateKey},${otherKind}`],
+    ],
     ['DATABASE_KEY', ['0f'.repeat(32), '0F'.repeat(32)], ['0f'.repeat(31), `${'0f'.repeat(32)}0f`, 'g0'.repeat(32)]],
     [
       'ERASURE_FENCE_SECRETS',

@@ -9,7 +9,7 @@ import { feedScope, thinScope } from './feed-scope.js';
 import { opensMetadata } from './networks.js';
 import { Rotating, Secret } from './secret.js';
 import type { Parse } from './setting.js';
-import { SigningKey } from './signing-keys.js';
+import { SigningKey, VerifyingKey } from './signing-keys.js';
 
 /** Describes the expected value. The message never contains the value itself. */
 export class InvalidValue extends Error {
@@ -237,6 +237,24 @@ export const signingKey: Parse<SigningKey> = (value) => {
     throw new InvalidValue('must be an Ed25519 private key: PEM, or the base64 inside it');
   }
 };
+
+/** The first one signs, so it must be private. Of older ones, the public key is enough. */
+export const reportKeys: Parse<ReportKeys> = (value) => {
+  const [first = '', ...older] = list(text)(value);
+  const publicKey = (one: string): VerifyingKey => {
+    try {
+      return VerifyingKey.read(one);
+    } catch {
+      return signingKey(one);
+    }
+  };
+  return { current: signingKey(first), older: older.map(publicKey) };
+};
+
+export interface ReportKeys {
+  readonly current: SigningKey;
+  readonly older: readonly VerifyingKey[];
+}
 
 export const resourceNames = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
 

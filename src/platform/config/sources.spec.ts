@@ -15,6 +15,7 @@ const secrets: Record<string, string> = {
   APP_JWT_SECRET: 'a-marked-secret-of-at-least-32-bytes',
   ADMIN_API_KEYS: `desk:operator:${createHash('sha256').update('marked').digest('hex')}`,
   ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  AUDIT_REPORT_KEYS: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   PUSH_SIGNING_KEYS: 'a-marked-key-of-push-of-at-least-32-bytes',
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
   ERASURE_FENCE_SECRETS: 'another-marked-secret-of-32-bytes-and-more',

@@ -58,6 +58,7 @@ export async function walk(): Promise<Walked> {
       UPSTREAM_MAX_CONCURRENCY: '1',
       SYNC_BACKFILL_DAYS: '90',
       ACCESS_LOG_KEY: checkpointKey,
+      AUDIT_REPORT_KEYS: checkpointKey,
       APP_RESULTS: 'final',
       PUSH_SIGNING_KEYS: 'a-key-of-the-walk-alone-0123456789abcdef',
       PUSH_ALLOWED_NETWORKS: '127.0.0.1',
@@ -118,7 +119,7 @@ class Walk {
   }
 
   private async probes(): Promise<void> {
-    for (const path of ['/livez', '/readyz', '/metrics', '/fhir/metadata'])
+    for (const path of ['/livez', '/readyz', '/metrics', '/fhir/metadata', '/.well-known/jwks.json'])
       await this.recorder.call(`GET ${path}`, null);
   }
 
@@ -237,6 +238,7 @@ class Walk {
     await this.admin('GET /admin/v1/audits/{audit_id}', { path: [String(audit_id)] });
     await this.admin('POST /admin/v1/audits/{audit_id}/cancel', { path: [String(audit_id)] });
     await this.admin('GET /admin/v1/accounts/{account_id}/proofs', { path: [person], query: { limit: 2 } });
+    await this.report(audit);
     await this.admin('GET /admin/v1/historical-pulls', { query: { limit: 2 } });
     await this.deletions();
     await this.priorities();
@@ -509,6 +511,13 @@ class Walk {
     const { checkpoint } = await this.admin<{ checkpoint: string }>('GET /admin/v1/access-log/checkpoint');
     const { seq, hash } = decodeJwt<{ seq: number; hash: string }>(checkpoint);
     await this.admin('POST /admin/v1/access-log/verification', { body: { noted: [{ seq, hash }] } });
+  }
+
+  private async report(query: { readonly first_day: string; readonly last_day: string }): Promise<void> {
+    const text = await this.admin<string>('GET /admin/v1/audit-report', { query });
+    const { report } = JSON.parse(String(text).trim().split('\n').at(-1) ?? '') as { report: string };
+    const { report_id } = decodeJwt<{ report_id: string }>(report);
+    await this.admin('GET /admin/v1/accounts/{account_id}/audit-ref', { path: [person], query: { report_id } });
   }
 
   private async subscriptions(): Promise<void> {

@@ -110,6 +110,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/audits/{}': 'viewer',
   'POST /admin/v1/audits/{}/cancel': 'operator',
   'GET /admin/v1/accounts/{}/proofs': 'viewer',
+  'GET /admin/v1/audit-report': 'operator',
+  'GET /admin/v1/accounts/{}/audit-ref': 'operator',
   'GET /admin/v1/historical-pulls': 'viewer',
   'GET /admin/v1/messages': 'viewer',
   'GET /admin/v1/messages/groups': 'viewer',
@@ -193,6 +195,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/subscriptions/{}/pushes/{}/replay': 'operator',
 
   'GET /fhir/metadata': 'anybody',
+  'GET /.well-known/jwks.json': 'anybody',
 
   'GET /livez': 'anybody',
   'GET /readyz': 'anybody',
