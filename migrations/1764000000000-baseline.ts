@@ -707,39 +707,22 @@ function orders({ int, text, strict }: Ddl): string[] {
 /** Calls that may be made once only. */
 function orderCalls({ int, text, strict }: Ddl): string[] {
   return [
-    `CREATE TABLE order_placements (
-      key_digest ${text} PRIMARY KEY NOT NULL, placement_id ${text} NOT NULL, account_id ${int} NOT NULL,
+    `CREATE TABLE idempotency_keys (
+      subject ${text} NOT NULL
+        CONSTRAINT "idempotency_keys_subject" CHECK (subject IN ('order', 'booking', 'lab_report', 'decision')),
+      key_digest ${text} NOT NULL, call_id ${text} NOT NULL, account_id ${int}, object_id ${text},
       state ${text} NOT NULL
-        CONSTRAINT "order_placements_state" CHECK (state IN ('calling', 'unknown', 'refused', 'placed')),
-      fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, open_since ${int}, order_id ${text},
-      placed_at ${int}, error_code ${text}, lease_owner ${text}, lease_until ${int},
-      ${ofAccount('order_placements')}
+        CONSTRAINT "idempotency_keys_state" CHECK (state IN ('calling', 'unknown', 'refused', 'done')),
+      fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, open_since ${int}, outcome_id ${text},
+      done_at ${int}, error_code ${text}, lease_owner ${text}, lease_until ${int},
+      PRIMARY KEY (subject, key_digest),
+      ${ofAccount('idempotency_keys')}
     ) ${strict}`,
-    `CREATE UNIQUE INDEX order_placements_placement_id ON order_placements (placement_id)`,
-    `CREATE INDEX order_placements_account_id ON order_placements (account_id)`,
-    `CREATE INDEX order_placements_state_created ON order_placements (state, created_at)`,
-
-    `CREATE TABLE appointment_bookings (
-      key_digest ${text} PRIMARY KEY NOT NULL, booking_id ${text} NOT NULL, account_id ${int} NOT NULL,
-      order_id ${text} NOT NULL,
-      state ${text} NOT NULL
-        CONSTRAINT "appointment_bookings_state" CHECK (state IN ('calling', 'unknown', 'refused', 'booked')),
-      fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, appointment_id ${text}, error_code ${text},
-      lease_owner ${text}, lease_until ${int},
-      ${ofAccount('appointment_bookings')}
-    ) ${strict}`,
-    `CREATE INDEX appointment_bookings_account_id ON appointment_bookings (account_id)`,
-    `CREATE INDEX appointment_bookings_order_id ON appointment_bookings (order_id)`,
-    `CREATE INDEX appointment_bookings_open ON appointment_bookings (state)`,
-    `CREATE TABLE lab_report_uploads (
-      key_digest ${text} PRIMARY KEY NOT NULL, account_id ${int} NOT NULL,
-      state ${text} NOT NULL
-        CONSTRAINT "lab_report_uploads_state" CHECK (state IN ('calling', 'unknown', 'refused', 'uploaded')),
-      salt ${text} NOT NULL, fingerprint ${text} NOT NULL, created_at ${int} NOT NULL, job_id ${text},
-      error_code ${text}, lease_owner ${text}, lease_until ${int},
-      ${ofAccount('lab_report_uploads')}
-    ) ${strict}`,
-    `CREATE INDEX lab_report_uploads_account_id ON lab_report_uploads (account_id)`,
+    `CREATE UNIQUE INDEX idempotency_keys_call_id ON idempotency_keys (call_id)`,
+    `CREATE INDEX idempotency_keys_account_id ON idempotency_keys (account_id)`,
+    `CREATE INDEX idempotency_keys_object_id ON idempotency_keys (object_id)`,
+    `CREATE INDEX idempotency_keys_outcome_id ON idempotency_keys (outcome_id)`,
+    `CREATE INDEX idempotency_keys_open ON idempotency_keys (subject, state)`,
   ];
 }
 
@@ -870,17 +853,6 @@ function unmatchedResults({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX unmatched_result_candidates_account_id ON unmatched_result_candidates (account_id)`,
     `CREATE INDEX unmatched_result_candidates_user ON unmatched_result_candidates (user_id)`,
-
-    `CREATE TABLE unmatched_result_decisions (
-      key_digest ${text} PRIMARY KEY NOT NULL, unmatched_result_id ${text} NOT NULL,
-      state ${text} NOT NULL
-        CONSTRAINT "unmatched_result_decisions_state" CHECK (state IN ('calling', 'unknown', 'refused', 'decided')),
-      fingerprint ${text} NOT NULL, salt ${text} NOT NULL, created_at ${int} NOT NULL, error_code ${text},
-      lease_owner ${text}, lease_until ${int},
-      ${ofResult('unmatched_result_decisions_result_id')}
-    ) ${strict}`,
-    `CREATE INDEX unmatched_result_decisions_result ON unmatched_result_decisions (unmatched_result_id)`,
-    `CREATE INDEX unmatched_result_decisions_open ON unmatched_result_decisions (state)`,
   ];
 }
 

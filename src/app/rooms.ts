@@ -17,10 +17,8 @@ import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
 import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
-import { appointmentsDeclarations } from '../labs/appointments/appointments.declarations.js';
-import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
+import { idempotencyKeysDeclarations } from '../labs/keys/idempotency-keys.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
-import { placementKeysDeclarations } from '../labs/orders/placement-keys.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
@@ -51,11 +49,9 @@ export const rooms: readonly RoomDeclarations[] = [
   connectionsDeclarations,
   tokensDeclarations,
   linkAttemptsDeclarations,
+  idempotencyKeysDeclarations,
   unmatchedResultsDeclarations,
   labResultsDeclarations,
-  placementKeysDeclarations,
-  appointmentsDeclarations,
-  labReportsDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,

@@ -4,8 +4,6 @@ import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AppointmentsController, CancellationReasonsController } from './appointments/appointments.controller.js';
 import { AppointmentsTelemetry } from './appointments/appointments.telemetry.js';
 import { BookingService } from './appointments/booking.service.js';
-import { BookingKeys } from './appointments/booking-keys.js';
-import { BookingsRepository } from './appointments/bookings.repository.js';
 import { ChangingService } from './appointments/changing.service.js';
 import { UpstreamAppointments } from './appointments/upstream-appointments.js';
 import { AvailabilityService } from './catalogue/availability.service.js';
@@ -23,9 +21,9 @@ import { DocumentsTelemetry } from './documents/documents.telemetry.js';
 import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
 import { OrderDocuments } from './documents/order-documents.service.js';
 import { CapabilityController } from './fhir/capability.controller.js';
+import { IdempotencyKeysRepository } from './keys/idempotency-keys.repository.js';
+import { IdempotencyKeys } from './keys/idempotency-keys.service.js';
 import { LabReportsController, OwnLabReportsController } from './lab-reports/lab-reports.controller.js';
-import { UploadKeys } from './lab-reports/upload-keys.js';
-import { UploadKeysRepository } from './lab-reports/upload-keys.repository.js';
 import { UploadingService } from './lab-reports/uploading.service.js';
 import { OrderPairsService } from './order-api/order-pairs.service.js';
 import { OrderTransactionsController } from './order-api/order-transactions.controller.js';
@@ -35,7 +33,6 @@ import { ParsingJobsController } from './order-api/parsing-jobs.controller.js';
 import { CriticalResults } from './orders/critical-results.service.js';
 import { OrderRefreshes, ResultFetches } from './orders/due-reads.repository.js';
 import { LabEventsRepository } from './orders/lab-events.repository.js';
-import { OrderPlacementsRepository } from './orders/order-placements.repository.js';
 import { OrderReadsService } from './orders/order-reads.service.js';
 import { OrdersReader } from './orders/orders.reader.js';
 import { OrdersRepository } from './orders/orders.repository.js';
@@ -47,7 +44,6 @@ import { ParsingJobsRepository } from './orders/parsing-jobs.repository.js';
 import { ParsingJobs } from './orders/parsing-jobs.service.js';
 import { PatientNotificationsRepository } from './orders/patient-notifications.repository.js';
 import { PatientNotifications } from './orders/patient-notifications.service.js';
-import { PlacementKeys } from './orders/placement-keys.service.js';
 import { CancellingService } from './placing/cancelling.service.js';
 import { OrderCalls } from './placing/order-calls.js';
 import { PlacingController } from './placing/placing.controller.js';
@@ -65,7 +61,6 @@ import { ResultsTelemetry } from './results/results.telemetry.js';
 import { StoreResult } from './results/store-result.js';
 import { UpstreamResults } from './results/upstream-results.js';
 import { DecidingService } from './reviews/deciding.service.js';
-import { DecisionKeys } from './reviews/decision-keys.js';
 import { UnmatchedResultReadWorker } from './reviews/unmatched-result-read.worker.js';
 import { UnmatchedResultWalkWorker } from './reviews/unmatched-result-walk.worker.js';
 import { UnmatchedResultsController } from './reviews/unmatched-results.controller.js';
@@ -107,6 +102,8 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     PlacingController,
   ],
   providers: [
+    IdempotencyKeysRepository,
+    IdempotencyKeys,
     OrdersRepository,
     LabEventsRepository,
     CriticalResults,
@@ -119,8 +116,6 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     ParsingJobReadWorker,
     PatientNotificationsRepository,
     PatientNotifications,
-    OrderPlacementsRepository,
-    PlacementKeys,
     OrderRefreshes,
     ResultFetches,
     OrdersTelemetry,
@@ -128,7 +123,6 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     UnmatchedResultsTelemetry,
     UnmatchedResultsRepository,
     UnmatchedResults,
-    DecisionKeys,
     DecidingService,
     UnmatchedResultReadWorker,
     UnmatchedResultWalkWorker,
@@ -144,11 +138,7 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     OwnResultsService,
     DocumentsTelemetry,
     OrderDocuments,
-    UploadKeysRepository,
-    UploadKeys,
     UploadingService,
-    BookingsRepository,
-    BookingKeys,
     AppointmentsTelemetry,
     UpstreamAppointments,
     BookingService,
@@ -177,7 +167,6 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     OrderReadsService,
     ParsingJobs,
     PatientNotifications,
-    PlacementKeys,
     UnmatchedResults,
     ResultsService,
     OrderListSync,

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
-import { type Claim, PlacementKeys } from '../../src/labs/orders/placement-keys.service.js';
+import { OrderCalls } from '../../src/labs/placing/order-calls.js';
 import { newId } from '../../src/platform/platform/ids.js';
 import { UpstreamClient } from '../../src/upstream/client/upstream.client.js';
 import { adminCall, childEnvironment, operatorKey } from '../support/child-env.js';
@@ -149,13 +149,12 @@ describe('a process that ends between two steps of placing', () => {
   async function endAfter(step: 'key stored' | 'upstream answered'): Promise<TestApp> {
     const { app } = pulsekeep.pulsekeep;
     const account = (await pulsekeep.store.reader.row<{ id: number }>('SELECT id FROM accounts'))?.id ?? 0;
-    const claim: Claim = await app
-      .get(PlacementKeys, { strict: false })
-      .claim({ account, idempotencyKey: key, body: sent });
+    const calls = app.get(OrderCalls, { strict: false });
+    const claim = await calls.claim({ account, idempotencyKey: key, body: sent });
     if (claim.kind !== 'call') throw new Error('there is nothing to call');
     if (step === 'upstream answered') {
       const client = app.get(UpstreamClient);
-      await client.createOrder(claim.body, claim.placementId, { priority: 'interactive' });
+      await client.createOrder(claim.body, claim.callId, { priority: 'interactive' });
     }
     await pulsekeep.pulsekeep.stop();
     pulsekeep.clock.advance(120_000);

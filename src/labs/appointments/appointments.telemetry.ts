@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import { BookingKeys } from './booking-keys.js';
+import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 
 type Action = 'book' | 'reschedule' | 'cancel';
 
@@ -14,12 +14,12 @@ export class AppointmentsTelemetry {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    keys: BookingKeys,
+    keys: IdempotencyKeys,
   ) {
     const help = 'Requests to book or change appointments by outcome';
     this.calls = metrics.counter('appointment_changes_total', help, ['action', 'outcome']);
     metrics.gauge('appointment_bookings_unresolved', 'Booking keys whose outcome is unknown', [], async (gauge) => {
-      gauge.set(await keys.countUnresolved());
+      gauge.set(await keys.countUnresolved('booking'));
     });
   }
 

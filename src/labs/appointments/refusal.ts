@@ -1,8 +1,8 @@
+import { callInProgress } from '../../http/server/idempotency-key.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { type Failure, outcomeUnknown } from '../orders/idempotency.js';
-import { bookingInProgress } from './booking-keys.js';
+import { type Failure, outcomeUnknown } from '../keys/failure.js';
 
 /**
  * What a failed booking means, after the order's appointment was read. 400 and 404 mean the same
@@ -17,6 +17,11 @@ export function failureOf(error: unknown): Failure {
     settled: false,
     error: error.kind === 'rejected' || error.kind === 'throttled' ? error : outcomeUnknown(error, unknown),
   };
+}
+
+/** Also thrown while upstream still processes an earlier call with the key. */
+export function bookingInProgress(cause?: unknown): AppError {
+  return callInProgress('booking_in_progress', 'An appointment is being booked for this order', cause);
 }
 
 const unknown =

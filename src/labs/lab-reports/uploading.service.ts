@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { callInProgress } from '../../http/server/idempotency-key.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
@@ -9,25 +11,36 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { UpstreamClient, type WireParsingJob } from '../../upstream/client/upstream.client.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { type Failure, loggableFailure, outcomeUnknown } from '../orders/idempotency.js';
+import type { CallKind } from '../keys/call-kind.js';
+import { type Failure, loggableFailure, outcomeUnknown } from '../keys/failure.js';
+import { type CallClaim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
 import type { LabReport } from './report-files.js';
-import { type UploadClaim, UploadKeys } from './upload-keys.js';
 
 /*
- * Uploads a lab report to upstream's parser, at most once per idempotency key of a caller (table lab_report_uploads).
+ * Uploads a lab report to upstream's parser, at most once per idempotency key of a caller (table idempotency_keys).
  * Upstream takes no key and lists no jobs, so a call without an outcome is never repeated.
  *
  *   (no row) --key stored-->       calling
- *   calling  --success-->          uploaded  the job and this state are stored in one transaction; the job is then
+ *   calling  --success-->          done      the job and this state are stored in one transaction; the job is then
  *                                            followed like one from an event
  *   calling  --nothing uploaded--> refused   by upstream, or nothing was sent
  *   calling  --anything else-->    unknown   timeout, 5xx, lost or unreadable response
  *   calling  --lease expires-->    (as unknown)
  *   unknown  --same file again-->  unknown   `conflict`; the event of the job still makes it known
  *   refused  --any file-->         calling
- *   uploaded --same file again-->  uploaded  returned from the database, without a call
+ *   done     --same file again-->  done      returned from the database, without a call
  */
+
+const uploading: CallKind = {
+  subject: 'lab_report',
+  isKeyOfAccount: true,
+  reused: 'body',
+  inProgress: () => callInProgress('conflict', 'The report is being uploaded'),
+  assertRepeatable: () => {
+    throw unresolved();
+  },
+};
 
 export interface Uploaded {
   readonly job: ParsingJob;
@@ -41,7 +54,7 @@ export class UploadingService {
 
   constructor(
     private readonly accounts: AccountsService,
-    private readonly keys: UploadKeys,
+    private readonly keys: IdempotencyKeys,
     private readonly client: UpstreamClient,
     private readonly jobs: ParsingJobs,
     private readonly lane: WriteLane,
@@ -59,15 +72,16 @@ export class UploadingService {
    */
   async upload(externalId: string, idempotencyKey: string, report: LabReport): Promise<Uploaded> {
     const account = await this.accounts.ensure(externalId, interactive);
-    const claim = await this.keys.claim({ account: account.id, idempotencyKey, report });
-    if (claim.kind === 'uploaded') {
+    const request = { account: account.id, objectId: null, content: contentOf(report) };
+    const claim = await this.keys.claim(uploading, idempotencyKey, () => Promise.resolve(request));
+    if (claim.kind === 'done') {
       this.uploads.note('repeated', 'labs.report_uploaded', { account_ref: account.id, outcome: 'repeated' });
-      return { job: await this.jobs.get(claim.jobId), replayed: true };
+      return { job: await this.jobs.get(claim.outcomeId), replayed: true };
     }
     try {
       const made = await this.send(claim, account.upstream_user_id, report);
       await this.lane.run(async (tx) => {
-        await this.keys.uploaded(tx, claim, made.id);
+        await this.keys.done(tx, claim, made.id);
         const job = { jobId: made.id, orderId: null, data: made };
         await this.jobs.apply(tx, job, { account: account.id, at: this.clock.now() });
       });
@@ -84,7 +98,7 @@ export class UploadingService {
     return this.upload(externalId, idempotencyKey, report);
   }
 
-  private async send(claim: UploadClaim, userId: string, report: LabReport): Promise<WireParsingJob> {
+  private async send(claim: CallClaim, userId: string, report: LabReport): Promise<WireParsingJob> {
     try {
       return await this.client.createParsingJob({ userId, ...report }, interactive);
     } catch (error) {
@@ -95,6 +109,18 @@ export class UploadingService {
       throw failure.error;
     }
   }
+}
+
+function contentOf({ files, needsHumanReview }: LabReport): object {
+  return { files: files.map(({ type, bytes }) => [type, hash('sha256', bytes)]), needsHumanReview };
+}
+
+function unresolved(): AppError {
+  return new AppError(
+    'conflict',
+    'It is unknown whether the first call with this key uploaded the report. If no job of it appears within a few ' +
+      'minutes, upload it with a new key.',
+  );
 }
 
 const unknown =

@@ -6,6 +6,8 @@ import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
+import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
+import { placementOf } from './correlation-id.js';
 import { CriticalResults } from './critical-results.service.js';
 import { OrderRefreshes, ResultFetches } from './due-reads.repository.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
@@ -24,7 +26,6 @@ import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-me
 import { OrdersRepository } from './orders.repository.js';
 import type { OrderIds } from './orders.service.js';
 import { type OrderSource, OrdersTelemetry } from './orders.telemetry.js';
-import { PlacementKeys } from './placement-keys.service.js';
 import { type Chain, type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
@@ -74,7 +75,7 @@ export class OrdersApply {
     private readonly orders: OrdersRepository,
     private readonly labEvents: LabEventsRepository,
     private readonly critical: CriticalResults,
-    private readonly placements: PlacementKeys,
+    private readonly keys: IdempotencyKeys,
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
     private readonly telemetry: OrdersTelemetry,
@@ -99,8 +100,9 @@ export class OrdersApply {
     }
     const { doubtful, isOutdated } = await this.apply(tx, factsOfOrder(order, reported), reported, order.id);
     if (reported.source !== 'message' || !isOutdated) await completeRefresh();
-    await this.placements.settle(tx, order, reported);
     const { account, observedAt: at } = reported;
+    const callId = placementOf(order);
+    if (callId !== null && account !== null) await this.keys.done(tx, { subject: 'order', callId, account }, order.id);
     const { interpretation } = order;
     const version = parseUtcInstant(order.updated_at) ?? at;
     // An older report repeats a word that upstream may have taken back since.

@@ -1,13 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { ActiveAccount } from '../../accounts/accounts/accounts.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, HOUR_MS, parseUtcInstant, toIso } from '../../platform/platform/time.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { placementOf } from '../orders/correlation-id.js';
-import { type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
+import { type CallClaim, type Claim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
+import { isCarriedBy, placementOf, withCorrelationId } from '../orders/correlation-id.js';
+import { placement } from './placement.js';
+
+export interface PlacementRequest {
+  readonly account: number;
+  readonly idempotencyKey: string;
+  /** The body for upstream, without our correlation id. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Permission to place an order once, with this body. */
+export interface PlacementClaim extends CallClaim {
+  readonly body: PlacementRequest['body'];
+}
 
 const PAGE_SIZE = 100;
 /** Maximum time by which upstream's clock may be behind ours. */
@@ -23,15 +37,29 @@ const MOST_SET_BACK_MS = DAY_MS;
 export class OrderCalls {
   constructor(
     private readonly client: UpstreamClient,
-    private readonly keys: PlacementKeys,
+    private readonly keys: IdempotencyKeys,
+    private readonly guard: ErasureGuard,
   ) {}
+
+  /** Stores the key before the call. Throws what the placement throws, and `account_erased`. */
+  async claim({
+    account,
+    idempotencyKey,
+    body,
+  }: PlacementRequest): Promise<PlacementClaim | Exclude<Claim, CallClaim>> {
+    const claim = await this.keys.claim(placement, idempotencyKey, async (tx) => {
+      await this.guard.assertWritable(tx, account);
+      return { account, objectId: null, content: body };
+    });
+    return claim.kind === 'done' ? claim : { ...claim, body: withCorrelationId(body, claim.callId) };
+  }
 
   /**
    * The order placed by an earlier call of the claim; null if upstream has none. Throws `upstream_unavailable` if the
    * orders cannot be read, and `placement_unresolved` if several orders match or the matching one may have been missed.
    */
-  async findEarlier(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
-    if (!claim.mayBePlaced) return null;
+  async findEarlier(account: ActiveAccount, claim: PlacementClaim): Promise<WireOrder | null> {
+    if (!claim.isRepeat) return null;
     try {
       return await this.look(account, claim);
     } catch (error) {
@@ -41,9 +69,9 @@ export class OrderCalls {
   }
 
   /** Sends the order once. If the outcome is unknown, immediately looks for the order. */
-  async send(account: ActiveAccount, claim: CallClaim): Promise<WireOrder> {
+  async send(account: ActiveAccount, claim: PlacementClaim): Promise<WireOrder> {
     try {
-      const { order } = await this.client.createOrder(claim.body, claim.placementId, interactive);
+      const { order } = await this.client.createOrder(claim.body, claim.callId, interactive);
       return ownOrder(order, account);
     } catch (error) {
       if (!(error instanceof UpstreamError) || !error.mayHaveWorked) throw error;
@@ -53,7 +81,7 @@ export class OrderCalls {
     }
   }
 
-  private async look(account: ActiveAccount, claim: CallClaim): Promise<WireOrder | null> {
+  private async look(account: ActiveAccount, claim: PlacementClaim): Promise<WireOrder | null> {
     const earliest = claim.openSince - MOST_SET_BACK_MS;
     const page = await this.client.orders(
       {
@@ -67,14 +95,22 @@ export class OrderCalls {
       interactive,
     );
     const recent = page.orders.filter((order) => isOf(order, account) && !isOlder(order, earliest));
-    const carrying = await this.keys.placedUnder(claim, recent);
-    const isOurs = (order: WireOrder): boolean => placementOf(order) === claim.placementId;
+    const carrying = await this.placedUnder(claim, recent);
+    const isOurs = (order: WireOrder): boolean => placementOf(order) === claim.callId;
     const since = claim.openSince - MOST_BEHIND_MS;
     const [found, ...more] = carrying.filter((order) => isOurs(order) || !isOlder(order, since));
     const isFull = page.orders.length >= (page.size ?? PAGE_SIZE);
     const mayBeMissed = carrying.length > 0 || page.unreadable > 0 || isFull;
     if (more.length > 0 || (!found && mayBeMissed)) throw ambiguous();
     return found ?? null;
+  }
+
+  /** Those of the orders that the claim may have placed: they have its `passthrough`, and no other key placed them. */
+  private async placedUnder(claim: PlacementClaim, orders: readonly WireOrder[]): Promise<WireOrder[]> {
+    const carrying = orders.filter((order) => isCarriedBy(order, claim));
+    const ids = carrying.map(({ id }) => id);
+    const others = await this.keys.outcomesOfOthers(claim, ids);
+    return carrying.filter(({ id }) => !others.has(id));
   }
 }
 

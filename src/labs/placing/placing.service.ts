@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type ActiveAccount } from '../../accounts/accounts/accounts.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
-import { type Attempt, type CallClaim, PlacementKeys } from '../orders/placement-keys.service.js';
+import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
-import { OrderCalls } from './order-calls.js';
+import { OrderCalls, type PlacementClaim } from './order-calls.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { failureOf } from './refusal.js';
 
 /*
- * Places an order upstream, at most once per idempotency key of a caller (table order_placements).
+ * Places an order upstream, at most once per idempotency key of a caller (table idempotency_keys).
  *
  *   (no row) --key stored-->        calling   with our own UUID, which upstream gets as the key in every call
- *   calling  --success-->           placed    the order and this state are stored in one database transaction
+ *   calling  --success-->           done      the order and this state are stored in one database transaction
  *   calling  --order refused-->     refused   by upstream itself (400 or 422), or no such user: nothing was placed
  *   calling  --anything else-->     unknown   timeout, 5xx, lost or unreadable response, and an immediate search finds
  *                                             no order; or 409, 429, our key refused
@@ -48,9 +47,8 @@ export class PlacingService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly calls: OrderCalls,
-    private readonly keys: PlacementKeys,
+    private readonly keys: IdempotencyKeys,
     private readonly upstream: UpstreamOrders,
-    private readonly clock: Clock,
     private readonly telemetry: PlacingTelemetry,
   ) {}
 
@@ -63,12 +61,12 @@ export class PlacingService {
   async place(request: OrderRequest, idempotencyKey: string): Promise<Placed> {
     const account = await this.accountOf(request.for);
     const body = { ...request.order, user_id: account.upstream_user_id };
-    const claim = await this.keys.claim({ account: account.id, idempotencyKey, body });
-    if (claim.kind === 'placed') return this.answer(claim.orderId, true);
+    const claim = await this.calls.claim({ account: account.id, idempotencyKey, body });
+    if (claim.kind === 'done') return this.answer(claim.outcomeId, true);
     try {
       return await this.call(account, claim);
     } finally {
-      this.keys.forget(claim.attempt);
+      this.keys.forget(claim);
     }
   }
 
@@ -80,26 +78,24 @@ export class PlacingService {
     return this.accounts.ensure(account_id, interactive);
   }
 
-  private async call(account: ActiveAccount, attempt: CallClaim): Promise<Placed> {
-    const observedAt = this.clock.now();
+  private async call(account: ActiveAccount, claim: PlacementClaim): Promise<Placed> {
     let order: WireOrder;
     try {
-      const send = (): Promise<WireOrder> => this.calls.send(account, attempt);
-      order = (await this.calls.findEarlier(account, attempt)) ?? (await this.accounts.callFor(account, send));
+      const send = (): Promise<WireOrder> => this.calls.send(account, claim);
+      order = (await this.calls.findEarlier(account, claim)) ?? (await this.accounts.callFor(account, send));
     } catch (error) {
-      return this.failed(account, attempt, error);
+      return this.failed(account, claim, error);
     }
-    const { id } = account;
-    const settle = (tx: Tx): Promise<void> => this.keys.placed(tx, attempt, { id: order.id, account: id });
-    await this.upstream.storePlaced({ order, account: id, observedAt }, settle);
+    const settle = (tx: Tx): Promise<void> => this.keys.done(tx, claim, order.id);
+    await this.upstream.storePlaced({ order, account: account.id, observedAt: claim.claimedAt }, settle);
     if (!order.order_transaction) await this.readTransaction(order.id);
     return this.answer(order.id, false);
   }
 
   /** Succeeds if the order has arrived from another source although the call failed. */
-  private async failed(account: ActiveAccount, attempt: Attempt, thrown: unknown): Promise<Placed> {
+  private async failed(account: ActiveAccount, claim: PlacementClaim, thrown: unknown): Promise<Placed> {
     const failure = failureOf(thrown);
-    const orderId = await this.keys.failed(attempt, failure);
+    const orderId = await this.keys.failed(claim, failure);
     if (orderId !== null) return this.answer(orderId, false);
     this.telemetry.failed(account.id, failure);
     throw failure.error;

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
-import { type Failure, loggableFailure } from '../orders/idempotency.js';
-import { PlacementKeys } from '../orders/placement-keys.service.js';
+import { type Failure, loggableFailure } from '../keys/failure.js';
+import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 
 /** Logs and counts placed and cancelled orders, never their content. */
 @Injectable()
@@ -11,13 +11,13 @@ export class PlacingTelemetry {
   private readonly placements: Outcomes;
   private readonly cancellations: Outcomes;
 
-  constructor(log: Log, metrics: Metrics, keys: PlacementKeys) {
+  constructor(log: Log, metrics: Metrics, keys: IdempotencyKeys) {
     const placed = 'Requests to place an order by outcome';
     this.placements = new Outcomes(log, metrics, 'order_placements_total', placed);
     const cancelled = 'Requests to cancel an order by outcome';
     this.cancellations = new Outcomes(log, metrics, 'order_cancellations_total', cancelled);
     metrics.storeGauge('order_placements_unresolved', 'Placement keys whose outcome is unknown', [], async (gauge) => {
-      gauge.set(await keys.countUnresolved());
+      gauge.set(await keys.countUnresolved('order'));
     });
   }
 

@@ -1,6 +1,7 @@
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { type Failure, inProgress, outcomeUnknown } from '../orders/idempotency.js';
+import { type Failure, outcomeUnknown } from '../keys/failure.js';
+import { inProgress } from './placement.js';
 
 /*
  * What a failed call means for its placement. Upstream searches for an earlier call with the key before it checks the

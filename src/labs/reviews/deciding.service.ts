@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { callInProgress } from '../../http/server/idempotency-key.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -6,33 +7,51 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
+import type { WireAcceptance, WireResolution } from '../../upstream/client/wire-unmatched-results.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { type Failure, outcomeUnknown } from '../orders/idempotency.js';
+import type { CallKind } from '../keys/call-kind.js';
+import { type Failure, outcomeUnknown } from '../keys/failure.js';
+import { type CallClaim, type Claim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 import { OrdersApply, type Reported } from '../orders/orders-apply.service.js';
 import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
-import { type DecisionClaim, DecisionKeys, type DecisionRequest } from './decision-keys.js';
 import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
 /*
  * Decides about an unmatched result at upstream, at most once per idempotency key of a caller (table
- * unmatched_result_decisions). Upstream takes no key but accepts only one decision; it returns 404 for a second one.
+ * idempotency_keys). Upstream takes no key but accepts only one decision; it returns 404 for a second one.
  *
  *   (no row) --key stored-->       calling
- *   calling  --success-->          decided  the order in the response and this state are stored in one transaction
+ *   calling  --success-->          done     the order in the response and this state are stored in one transaction
  *   calling  --refused-->          refused  400, 404 or 422 from upstream itself; the item is read again
  *   calling  --anything else-->    unknown  timeout, 5xx, lost or unreadable response, and the item still waits or
  *                                           cannot be read; or 429, our key refused
  *   calling  --lease expires-->    (as unknown)
  *   unknown  --same body again-->  calling  reads the item first. If it no longer waits, nothing is sent; the key is
- *                                           decided, or refused if another key has decided since
+ *                                           done, or refused if another key has decided since
  *   refused  --any body-->         calling
- *   decided  --same body again-->  decided  returned from the database, without a call
+ *   done     --same body again-->  done     returned from the database, without a call
  *
  * If the response to an acceptance is lost, the order is found later, by the event of the decision
  * (`resolved_order_id`) and the order list.
  */
+
+export type Decision =
+  | { readonly kind: 'accept'; readonly body: WireAcceptance }
+  | { readonly kind: 'resolve'; readonly body: WireResolution };
+
+export interface DecisionRequest {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly idempotencyKey: string;
+}
+
+const deciding: CallKind = {
+  subject: 'decision',
+  reused: 'request',
+  inProgress: () => callInProgress('conflict', 'A decision about this result is being made'),
+};
 
 export interface Decided extends UnmatchedResult {
   /** True if returned from the database without a call. */
@@ -44,7 +63,7 @@ export class DecidingService {
   constructor(
     private readonly unmatched: UnmatchedResults,
     private readonly client: UnmatchedResultsClient,
-    private readonly keys: DecisionKeys,
+    private readonly keys: IdempotencyKeys,
     private readonly orders: UpstreamOrders,
     private readonly ordersApply: OrdersApply,
     private readonly lane: WriteLane,
@@ -61,8 +80,8 @@ export class DecidingService {
   async decide(request: DecisionRequest): Promise<Decided> {
     const { id } = request;
     await this.unmatched.get(id);
-    const claim = await this.keys.claim(request);
-    if (claim.kind === 'decided') {
+    const claim = await this.claim(request);
+    if (claim.kind === 'done') {
       this.telemetry.decided(id, 'repeated');
       return { ...(await this.unmatched.get(id)), replayed: true };
     }
@@ -73,12 +92,20 @@ export class DecidingService {
     }
   }
 
-  private async decideAs(claim: DecisionClaim, request: DecisionRequest): Promise<Decided> {
+  private claim({ id, decision, idempotencyKey }: DecisionRequest): Promise<Claim> {
+    return this.keys.claim(deciding, idempotencyKey, async (tx) => {
+      // Lock the result so that two keys cannot both find it free.
+      await this.unmatched.lock(tx, id, this.clock.now());
+      return { account: null, objectId: id, content: { id, decision } };
+    });
+  }
+
+  private async decideAs(claim: CallClaim, request: DecisionRequest): Promise<Decided> {
     const { id } = request;
     const observedAt = this.clock.now();
     try {
-      if (claim.mayBeDecided && (await this.isDecided(id))) {
-        if (await this.keys.isByAnother(claim)) throw noLongerWaits();
+      if (claim.isRepeat && (await this.isDecided(id))) {
+        if (await this.keys.isDoneByAnother(claim)) throw noLongerWaits();
         return await this.settled(claim, id);
       }
       const order = await this.send(request);
@@ -99,10 +126,10 @@ export class DecidingService {
   }
 
   /** Stores the order from the response, whoever owns it. An order without account or transaction is read again. */
-  private async store(claim: DecisionClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
+  private async store(claim: CallClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
     const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
     await this.lane.run(async (tx) => {
-      await this.keys.decided(tx, claim);
+      await this.keys.done(tx, claim, id);
       const attached = order && (await this.attach(tx, order, { account, observedAt, source: 'operator' }));
       await this.unmatched.decided(tx, id, attached, observedAt);
     });
@@ -122,13 +149,13 @@ export class DecidingService {
     return (await this.unmatched.readAgain(id, interactive)).result.waiting === 0;
   }
 
-  private async settled(claim: DecisionClaim, id: string): Promise<Decided> {
-    await this.lane.run((tx) => this.keys.decided(tx, claim));
+  private async settled(claim: CallClaim, id: string): Promise<Decided> {
+    await this.lane.run((tx) => this.keys.done(tx, claim, id));
     this.telemetry.decided(id, 'already_decided');
     return { ...(await this.unmatched.get(id)), replayed: false };
   }
 
-  private async failed(claim: DecisionClaim, id: string, thrown: unknown): Promise<Decided> {
+  private async failed(claim: CallClaim, id: string, thrown: unknown): Promise<Decided> {
     const failure = await this.meaningOf(id, thrown);
     if (failure === null) return this.settled(claim, id);
     await this.keys.failed(claim, failure);

@@ -1,7 +1,7 @@
-import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { AccountColumn } from '../../accounts/accounts/account.entity.js';
-import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
-import { KeyColumns, LeaseColumns } from '../../storage/work/lease-columns.js';
+import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Statuses in which nothing waits for the customer. Upstream may add values; unknown ones count as waiting. */
 export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
@@ -66,26 +66,4 @@ export class UnmatchedResultCandidateEntity {
   @TextColumn({ nullable: true }) order_transaction_id: string | null;
   @TextColumn({ nullable: true }) last_status: string | null;
   @TextColumn({ nullable: true }) confidence_level: string | null;
-}
-
-/**
- * calling: a call may be in progress · unknown: a call ended without an outcome · refused: nothing was decided, and the
- * key may be used with a corrected body · decided: the outcome is stored. See deciding.service.ts.
- */
-export const decisionStates = ['calling', 'unknown', 'refused', 'decided'] as const;
-export type DecisionState = (typeof decisionStates)[number];
-
-/** A caller's idempotency key and its outcome. Reveals nothing about the body. */
-@Entity('unmatched_result_decisions')
-@Check('unmatched_result_decisions_state', oneOf('state', decisionStates))
-@Index('unmatched_result_decisions_result', ['unmatched_result_id'])
-@Index('unmatched_result_decisions_open', ['state'])
-export class UnmatchedResultDecisionEntity extends KeyColumns {
-  @ForeignKey(() => UnmatchedResultEntity, { name: 'unmatched_result_decisions_result_id', onDelete: 'CASCADE' })
-  @TextColumn()
-  unmatched_result_id: string;
-  @TextColumn() state: DecisionState;
-  /** Equal only for the same result and decision. */
-  @TextColumn() fingerprint: string;
-  @TextColumn() salt: string;
 }

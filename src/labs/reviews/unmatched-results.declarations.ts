@@ -8,12 +8,7 @@ import {
 } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
-import {
-  isWaiting,
-  UnmatchedResultCandidateEntity,
-  UnmatchedResultDecisionEntity,
-  UnmatchedResultEntity,
-} from './unmatched-result.entity.js';
+import { isWaiting, UnmatchedResultCandidateEntity, UnmatchedResultEntity } from './unmatched-result.entity.js';
 
 /** `created_at >= 0` is always true; it lets the database seek in the index of waiting results. */
 const waiting = `FROM unmatched_results WHERE created_at >= 0 AND ${isWaiting}`;
@@ -28,7 +23,7 @@ const throughOrders: LookupPath = {
 };
 
 export const unmatchedResultsDeclarations: RoomDeclarations = {
-  entities: [UnmatchedResultEntity, UnmatchedResultCandidateEntity, UnmatchedResultDecisionEntity],
+  entities: [UnmatchedResultEntity, UnmatchedResultCandidateEntity],
   personal: [
     // Candidates with a user id may be other people; an erasure deletes them with the result (ON DELETE CASCADE).
     personalRows(
@@ -36,10 +31,6 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
       [...byAccount, ...byUser, ...throughResults.map((path) => ({ ...path, where: 'user_id IS NULL' }))],
       { as: 'unmatched_result_candidate' },
     ),
-    personalRows(UnmatchedResultDecisionEntity, throughResults, {
-      as: 'unmatched_result_decision',
-      without: [...leaseColumns, 'key_digest', 'fingerprint', 'salt'],
-    }),
     personalRows(UnmatchedResultEntity, [...byAccount, throughOrders], {
       as: 'unmatched_result',
       json: ['sub_reason_codes', 'allowed_actions'],

@@ -6,14 +6,8 @@ import { assignments } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { lockRow, saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { IdempotencyKeys } from '../../storage/work/idempotency-keys.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
-import {
-  isWaiting,
-  UnmatchedResultCandidateEntity,
-  UnmatchedResultDecisionEntity,
-  UnmatchedResultEntity,
-} from './unmatched-result.entity.js';
+import { isWaiting, UnmatchedResultCandidateEntity, UnmatchedResultEntity } from './unmatched-result.entity.js';
 
 export type UnmatchedResultRow = UnmatchedResultEntity;
 export type CandidateRow = UnmatchedResultCandidateEntity;
@@ -44,7 +38,6 @@ const selectResults = `SELECT r.*, ${externalIdOf('r.account_id')} AS external_i
 @Injectable()
 export class UnmatchedResultsRepository {
   readonly rows = new LeasedRows(UnmatchedResultEntity);
-  readonly keys = new IdempotencyKeys(UnmatchedResultDecisionEntity);
 
   constructor(private readonly reader: Reader) {}
 
@@ -71,24 +64,6 @@ export class UnmatchedResultsRepository {
        WHERE ${isWaiting} AND due_at IS NULL AND observed_at < ?`,
       [now, since],
     );
-  }
-
-  /** Unfinished calls for the result with other keys. */
-  callsAbout(tx: Tx, { id, keyDigest }: { id: string; keyDigest: string }): Promise<UnmatchedResultDecisionEntity[]> {
-    const sql = `SELECT * FROM unmatched_result_decisions
-      WHERE unmatched_result_id = ? AND key_digest <> ? AND state = 'calling'`;
-    return tx.rows<UnmatchedResultDecisionEntity>(sql, [id, keyDigest]);
-  }
-
-  /** True if another key, first used after this one, decided the result. */
-  async isDecidedByAnother(keyDigest: string): Promise<boolean> {
-    const rows = await this.reader.rows(
-      `SELECT 1 AS found FROM unmatched_result_decisions mine JOIN unmatched_result_decisions other
-         ON other.unmatched_result_id = mine.unmatched_result_id AND other.key_digest <> mine.key_digest
-       WHERE mine.key_digest = ? AND other.state = 'decided' AND other.created_at >= mine.created_at`,
-      [keyDigest],
-    );
-    return rows.length > 0;
   }
 
   /** Completes a row that was read; it stays due if a newer event arrived. Throws `LeaseLost`. */
@@ -119,9 +94,5 @@ export class UnmatchedResultsRepository {
       ...conditions.values,
       filter.limit,
     ]);
-  }
-
-  countUnresolved(now: number): Promise<number> {
-    return this.keys.countUnresolved(this.reader, now);
   }
 }

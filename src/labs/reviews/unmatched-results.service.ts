@@ -157,7 +157,7 @@ export class UnmatchedResults {
   }
 
   /** Locks the row. Its times are those to compare with; times in the future count as unknown. */
-  private async lock(tx: Tx, id: string, at: number): Promise<UnmatchedResultRow & { readonly read_at: number }> {
+  async lock(tx: Tx, id: string, at: number): Promise<UnmatchedResultRow & { readonly read_at: number }> {
     const row = await this.results.lock(tx, id, at);
     const now = this.clock.now();
     return { ...row, observed_at: unlessAhead(row.observed_at, now), read_at: unlessAhead(row.read_at ?? 0, now) };

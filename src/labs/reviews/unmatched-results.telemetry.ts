@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import { type Failure, loggableFailure } from '../orders/idempotency.js';
-import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
+import { type Failure, loggableFailure } from '../keys/failure.js';
+import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 
 /** Logs and counts unmatched results, never their content. */
 @Injectable()
@@ -15,15 +14,14 @@ export class UnmatchedResultsTelemetry {
   constructor(
     private readonly log: Log,
     metrics: Metrics,
-    clock: Clock,
-    results: UnmatchedResultsRepository,
+    keys: IdempotencyKeys,
   ) {
     this.reads = metrics.counter('unmatched_result_reads_total', 'Reads of unmatched results by outcome', ['outcome']);
     const decisions = 'Decisions about unmatched results';
     this.decisions = metrics.counter('unmatched_result_decisions_total', decisions, ['outcome']);
     const help = 'Idempotency keys of decisions whose outcome is unknown';
     metrics.storeGauge('unmatched_result_decisions_unresolved', help, [], async (gauge) => {
-      gauge.set(await results.countUnresolved(clock.now()));
+      gauge.set(await keys.countUnresolved('decision'));
     });
   }
 

@@ -17,7 +17,7 @@ const tables: [table: string, seen: string][] = [
   ['sync_tasks', 'http.request_failed'],
   ['orders', 'http.request_failed'],
   ['order_transactions', 'http.request_failed'],
-  ['order_placements', 'http.request_failed'],
+  ['idempotency_keys', 'http.request_failed'],
   ['lab_results', 'http.request_failed'],
   ['access_log', 'access_log.not_stored'],
 ];

@@ -28,7 +28,7 @@ describe('an appointment', () => {
       },
     });
     expect(await at.stored()).toEqual([{ appointment_id: booked.body.appointment_id, status: 'confirmed' }]);
-    expect(await at.states()).toEqual(['booked']);
+    expect(await at.states()).toEqual(['done']);
     const order = await at.app.admin<{ appointments: unknown[] }>('GET', `/orders/${at.orderId}`);
     const { replayed: _, ...shown } = booked.body;
     expect(order.body.appointments).toEqual([shown]);
@@ -137,7 +137,7 @@ describe('a booking whose response is lost', () => {
       const booked = await at.bookSlot(0);
       expect(booked).toMatchObject({ status: 201, body: { status: 'confirmed' } });
       expect(await at.upstream()).toEqual({ calls: 1, appointments: 1 });
-      expect(await at.states()).toEqual(['booked']);
+      expect(await at.states()).toEqual(['done']);
     },
   );
 
@@ -157,7 +157,7 @@ describe('a booking whose response is lost', () => {
     await control.clearFaults();
     expect(await at.bookSlot(0, key)).toMatchObject({ status: 201, body: { replayed: false } });
     expect(await at.upstream()).toEqual({ calls: 1, appointments: 1 });
-    expect(await at.states()).toEqual(['booked']);
+    expect(await at.states()).toEqual(['done']);
   });
 
   it('and that was not made is made by the same request', async () => {
@@ -188,7 +188,7 @@ describe('a booking whose response is lost', () => {
     await open({ webhooks: false });
     const key = newId();
     await at.bookSlot(0, key);
-    const crashed = `UPDATE appointment_bookings SET state = 'calling', appointment_id = NULL, lease_owner = 'gone',
+    const crashed = `UPDATE idempotency_keys SET state = 'calling', outcome_id = NULL, lease_owner = 'gone',
       lease_until = ?`;
     await at.app.store.lane.run((tx) => tx.execute(crashed, [at.app.clock.now() + 60_000]));
     // A SQLite file belongs to one process, so there the other is gone.
@@ -205,7 +205,7 @@ describe('a booking whose response is lost', () => {
     await at.app.sandbox.control.fault({ kind: 'fail_after', ...bookingPath, times: 1 });
     const answer = await at.book('MarkedKey7f3a', body);
     expect(answer.status).toBe(201);
-    const rows = await at.app.store.reader.rows('SELECT * FROM appointment_bookings');
+    const rows = await at.app.store.reader.rows('SELECT * FROM idempotency_keys');
     const said = [JSON.stringify(rows), at.app.logs.join('\n'), await at.app.figures(), JSON.stringify(answer.body)];
     for (const text of said) expect(text).not.toMatch(/Marked/);
     expect(await at.app.metric('appointment_changes_total', { action: 'book', outcome: 'done' })).toBe(1);

@@ -66,7 +66,7 @@ const readOwn = (id: string, account = account_id): Promise<Told> =>
 
 const stateOfKeys = (): Promise<{ state: string }[]> =>
   app.store.reader.rows(
-    'SELECT state FROM lab_report_uploads WHERE account_id = (SELECT id FROM accounts WHERE account_id = ?)',
+    'SELECT state FROM idempotency_keys WHERE account_id = (SELECT id FROM accounts WHERE account_id = ?)',
     [account_id],
   );
 
@@ -199,7 +199,7 @@ describe('a lab report', () => {
     const { body } = await own([Buffer.concat([pdf, Buffer.from(secret)])]);
     expect(body.id).not.toBe('');
     expect(app.logs.filter((line) => line.includes(secret) || line.includes('A. Patient'))).toEqual([]);
-    const tables = ['lab_report_uploads', 'parsing_jobs', 'access_log'];
+    const tables = ['idempotency_keys', 'parsing_jobs', 'access_log'];
     for (const table of tables) {
       const rows = JSON.stringify(await app.store.reader.rows(`SELECT * FROM ${table}`));
       expect(rows).not.toContain(secret);

@@ -28,7 +28,7 @@ interface Row {
 
 const rows = (sql: string): Promise<Row[]> => app.store.reader.rows<Row>(sql);
 const states = async (): Promise<unknown[]> =>
-  (await rows('SELECT state FROM order_placements')).map((row) => row['state']);
+  (await rows('SELECT state FROM idempotency_keys')).map((row) => row['state']);
 
 const places = { path: '^/v3/order$', method: 'POST' } as const;
 /** The next look for an order at upstream is refused. */
@@ -46,8 +46,8 @@ const upstreamIsBack = (): Promise<void> => app.sandbox.control.clearFaults();
 async function expectOneOrder(orderId: string): Promise<void> {
   expect((await placedUpstream(app.sandbox.control)).orders).toBe(1);
   expect(await rows('SELECT order_id FROM orders')).toEqual([{ order_id: orderId }]);
-  expect(await rows('SELECT state, order_id, lease_owner FROM order_placements')).toEqual([
-    { state: 'placed', order_id: orderId, lease_owner: null },
+  expect(await rows('SELECT state, outcome_id, lease_owner FROM idempotency_keys')).toEqual([
+    { state: 'done', outcome_id: orderId, lease_owner: null },
   ]);
 }
 
@@ -83,7 +83,7 @@ describe('an order whose response is lost', () => {
     const key = newId();
     await place(app, key, body);
     await app.settle();
-    expect(await states()).toEqual(['placed']);
+    expect(await states()).toEqual(['done']);
     await app.advance(30 * 24 * hour, 3);
     await app.sandbox.control.clearCalls();
     const again = await place(app, key, body);
@@ -98,7 +98,7 @@ describe('an order whose response is lost', () => {
     const key = newId();
     await place(app, key, body);
     await app.advance(2 * hour, 2);
-    expect(await states()).toEqual(['placed']);
+    expect(await states()).toEqual(['done']);
     const again = await place(app, key, body);
     expect(again.body.replayed).toBe(true);
     await expectOneOrder(again.body.order_id);
@@ -256,7 +256,7 @@ describe('a webhook that arrives before the response', () => {
     const answer = place(app, newId(), body);
     await until(async () => (await placedUpstream(app.sandbox.control)).orders === 1);
     await app.settle();
-    expect(await states()).toEqual(['placed']);
+    expect(await states()).toEqual(['done']);
     return answer;
   }
 

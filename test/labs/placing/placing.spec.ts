@@ -30,7 +30,7 @@ interface Row {
 
 const rows = (sql: string, ...values: string[]): Promise<Row[]> => app.store.reader.rows<Row>(sql, values);
 const placementOf = async (orderId: string): Promise<Row | undefined> =>
-  (await rows('SELECT * FROM order_placements WHERE order_id = ?', orderId))[0];
+  (await rows('SELECT * FROM idempotency_keys WHERE outcome_id = ?', orderId))[0];
 
 describe('an order placed by an operator', () => {
   it('is placed upstream for the user of the account, and returned with its pair and its state [orders#place-an-order] [orders#order-transactions]', async () => {
@@ -73,7 +73,7 @@ describe('an order placed by an operator', () => {
     const placement = await placementOf(marked.body.order_id);
     expect(await seen(marked.body.order_id)).toMatchObject({
       patient_address: body['patient_address'],
-      passthrough: `pulsekeep:${placement?.['placement_id']}`,
+      passthrough: `pulsekeep:${placement?.['call_id']}`,
     });
   });
 
@@ -181,12 +181,12 @@ describe('a request to place an order', () => {
   ])(
     'reports that %s is wrong, before anything is stored or called [orders#names-of-patients]',
     async (field, change) => {
-      const before = await rows('SELECT COUNT(*) AS count FROM order_placements');
+      const before = await rows('SELECT COUNT(*) AS count FROM idempotency_keys');
       const answer = await place(app, newId(), change(body));
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       expect(answer.body.errors.map((each) => each.field)).toContain(field);
       expect(JSON.stringify(answer.body)).not.toMatch(/Marked|MMM/);
-      expect(await rows('SELECT COUNT(*) AS count FROM order_placements')).toEqual(before);
+      expect(await rows('SELECT COUNT(*) AS count FROM idempotency_keys')).toEqual(before);
       expect(await calls()).toBe(0);
     },
   );

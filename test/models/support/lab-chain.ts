@@ -32,7 +32,7 @@ const HOUR = 60 * MINUTE;
 const user = '00000000-0000-4000-9000-000000000001';
 const tables = [
   ...['critical_results', 'patient_notifications', 'appointments', 'order_events', 'order_refreshes', 'result_fetches'],
-  ...['lab_results', 'order_placements', 'appointment_bookings', 'orders', 'order_transactions', 'pending_changes'],
+  ...['lab_results', 'idempotency_keys', 'orders', 'order_transactions', 'pending_changes'],
 ];
 
 /** Seeded pseudo random numbers (mulberry32). */

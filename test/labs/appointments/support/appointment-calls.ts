@@ -76,7 +76,9 @@ export class AppointmentCase {
   }
 
   async states(): Promise<string[]> {
-    const rows = await this.app.store.reader.rows<{ state: string }>('SELECT state FROM appointment_bookings');
+    const rows = await this.app.store.reader.rows<{ state: string }>(
+      `SELECT state FROM idempotency_keys WHERE subject = 'booking'`,
+    );
     return rows.map(({ state }) => state);
   }
 }

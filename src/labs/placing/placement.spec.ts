@@ -1,4 +1,8 @@
-import { decide, type ExistingRequest, type NewRequest } from './idempotency.js';
+import { decide, type NewRequest } from '../keys/call-kind.js';
+import type { KeyRow } from '../keys/idempotency-keys.repository.js';
+import { placement } from './placement.js';
+
+type ExistingRequest = Pick<KeyRow, 'state' | 'fingerprint' | 'open_since'>;
 
 const hour = 3_600_000;
 const now = 100 * hour;
@@ -7,13 +11,12 @@ const standing = (more: Partial<ExistingRequest>): ExistingRequest => ({
   state: 'unknown',
   fingerprint: 'same',
   open_since: now - hour,
-  order_id: null,
   ...more,
 });
 
 const verdict = (row: Partial<ExistingRequest>, more: Partial<NewRequest> = {}): unknown => {
   try {
-    return decide(standing(row), { ...asking, ...more }).kind;
+    return decide(standing(row), { ...asking, ...more }, placement);
   } catch (error) {
     return (error as { code: unknown }).code;
   }
@@ -23,7 +26,7 @@ describe('a request with a used key', () => {
   const running = { state: 'calling' } as const;
 
   it.each<[string, Partial<ExistingRequest>, Partial<NewRequest>, string]>([
-    ['returns the stored order once it is placed', { state: 'placed', order_id: 'a' }, {}, 'placed'],
+    ['returns the stored order once it is placed', { state: 'done' }, {}, 'done'],
     ['is refused while a call may be in progress', running, { isCalling: true }, 'placement_in_progress'],
     ['calls if the holder of the lease is gone', running, {}, 'call'],
     ['calls again if the outcome is unknown', {}, {}, 'call'],
@@ -35,14 +38,14 @@ describe('a request with a used key', () => {
       {},
       'placement_unresolved',
     ],
-    ['returns a placed order after 23 hours too', { state: 'placed', order_id: 'a', open_since: 0 }, {}, 'placed'],
+    ['returns a placed order after 23 hours too', { state: 'done', open_since: 0 }, {}, 'done'],
     ['calls after a refusal', { state: 'refused', open_since: null }, {}, 'call'],
   ])('%s', (_, row, more, expected) => {
     expect(verdict(row, more)).toBe(expected);
   });
 
   it.each<[Partial<ExistingRequest>, string]>([
-    [{ state: 'placed', order_id: 'a' }, 'idempotency_key_reused'],
+    [{ state: 'done' }, 'idempotency_key_reused'],
     [running, 'idempotency_key_reused'],
     [{}, 'idempotency_key_reused'],
     [{ state: 'refused', open_since: null }, 'call'],
