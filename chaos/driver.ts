@@ -22,7 +22,7 @@ const fates: readonly Fate[] = [
   'erased',
 ];
 /** New data pauses while more messages are pending than upstream sends in this time, but at least 3,000. */
-const MOST_PENDING_SECONDS = 20;
+const MAX_PENDING_SECONDS = 20;
 
 /** The continuous load: new data, sign-ups, orders, erasures. Every action is retried until its outcome is known. */
 export class Driver {
@@ -120,7 +120,7 @@ export class Driver {
   private async letUpstreamCatchUp(): Promise<void> {
     while (this.running) {
       const { messages } = await this.world.control.state();
-      if (messages.pending < Math.max(3000, this.world.options.rate * MOST_PENDING_SECONDS)) return;
+      if (messages.pending < Math.max(3000, this.world.options.rate * MAX_PENDING_SECONDS)) return;
       await pause(200);
     }
   }

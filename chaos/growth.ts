@@ -4,8 +4,8 @@ const EVERY_MS = 30_000;
 /** Shortest life of a process (ten minutes) in which growth can be judged. */
 const FEWEST_SAMPLES = 20;
 /** Maximum ratio of the last quarter to the second one, when caches are already full. */
-const MOST_MEMORY = 1.25;
-const MOST_HANDLES = 1.1;
+const MAX_MEMORY = 1.25;
+const MAX_HANDLES = 1.1;
 const MIB = 1024 * 1024;
 
 /** Resources of one process at an instant. */
@@ -87,8 +87,8 @@ export function grown(life: readonly Held[]): string[] {
   const of = (part: readonly Held[], what: keyof Held): number => median(part.map((held) => held[what]));
   const [, second, , last] = quarters(life);
   const found: string[] = [];
-  if (of(last, 'memory') > of(second, 'memory') * MOST_MEMORY) found.push('memory grows');
-  if (of(last, 'handles') > of(second, 'handles') * MOST_HANDLES + 2) found.push('handles grow');
+  if (of(last, 'memory') > of(second, 'memory') * MAX_MEMORY) found.push('memory grows');
+  if (of(last, 'handles') > of(second, 'handles') * MAX_HANDLES + 2) found.push('handles grow');
   return found;
 }
 

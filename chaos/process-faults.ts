@@ -12,7 +12,7 @@ export interface ProcessFault {
 }
 
 /** Time limit for the tracer to exit after its signal. */
-const MOST_TO_LET_GO_MS = 2000;
+const MAX_TO_LET_GO_MS = 2000;
 
 /** No file, socket or connection can be opened; open ones stay open. */
 const noHandles: ProcessFault = {
@@ -40,7 +40,7 @@ function injecting(name: string, calls: string, what: string): ProcessFault {
       await Promise.race([ended, pause(ms)]);
       // Makes it detach and exit; a tracer that is just starting may miss the signal.
       tracer.kill('SIGINT');
-      const late = setTimeout(() => tracer.kill('SIGKILL'), MOST_TO_LET_GO_MS);
+      const late = setTimeout(() => tracer.kill('SIGKILL'), MAX_TO_LET_GO_MS);
       await ended;
       clearTimeout(late);
       return struck;

@@ -23,8 +23,8 @@ const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bu
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
 
 /** Maximum number of accounts whose upstream users the next start creates again. */
-const MOST_KNOWN = 500;
-const MOST_PEOPLE = 50;
+const MAX_KNOWN = 500;
+const MAX_PEOPLE = 50;
 
 interface Kept {
   readonly keys: Keys;
@@ -40,7 +40,7 @@ interface Asked {
 
 function asked(): Asked {
   return programOf('dev', 'The simulated upstream, the service and signed-in users, until Ctrl-C.')
-    .option('--people <n>', 'number of users', integer(1, MOST_PEOPLE), 1)
+    .option('--people <n>', 'number of users', integer(1, MAX_PEOPLE), 1)
     .option('--fresh', 'start with a new database and new keys', false)
     .option('--compile', 'compile changed sources', false)
     .parse()
@@ -96,9 +96,7 @@ function nextStart(before: Kept | null): Kept {
 }
 
 async function accountsOf(world: World): Promise<string[]> {
-  const { data } = await world
-    .admin()
-    .get<{ data: { account_id: string }[] }>(`/admin/v1/accounts?limit=${MOST_KNOWN}`);
+  const { data } = await world.admin().get<{ data: { account_id: string }[] }>(`/admin/v1/accounts?limit=${MAX_KNOWN}`);
   return data.data.map(({ account_id }) => account_id);
 }
 

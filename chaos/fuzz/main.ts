@@ -16,8 +16,8 @@ import { type ApiDocument, Requests } from './requests.js';
 const AT_ONCE = 8;
 /** Memory and handles are compared between these shares of the requests. */
 const [WARM, END] = [0.4, 1];
-const MOST_GROWTH_BYTES = 100 * 1024 * 1024;
-const MOST_GROWTH_HANDLES = 20;
+const MAX_GROWTH_BYTES = 100 * 1024 * 1024;
+const MAX_GROWTH_HANDLES = 20;
 
 async function main(seed: string, count: number): Promise<number> {
   const world = await World.start(readOptions(['--seed', seed, '--people', '3'], {}));
@@ -41,9 +41,9 @@ async function main(seed: string, count: number): Promise<number> {
     const faults = [...first.faults, ...rest.faults].map(
       ([what, { count: times, first: at }]) => `${times} x ${what} (request ${at})`,
     );
-    if (after.bytes - before.bytes > MOST_GROWTH_BYTES)
+    if (after.bytes - before.bytes > MAX_GROWTH_BYTES)
       faults.push(`memory grew from ${before.bytes} to ${after.bytes}`);
-    if (after.handles - before.handles > MOST_GROWTH_HANDLES) {
+    if (after.handles - before.handles > MAX_GROWTH_HANDLES) {
       faults.push(`open files grew from ${before.handles} to ${after.handles}`);
     }
     if (world.seen.of('started') !== 1) faults.push('the process exited');

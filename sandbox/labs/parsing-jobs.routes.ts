@@ -5,8 +5,8 @@ import type { World } from '../world.js';
 import type { ParsingJob } from './parsing-jobs.js';
 
 /** docs/upstream/parsing.md#limits */
-const MOST_BYTES = 30 * 1_048_576;
-const MOST_IMAGES = 8;
+const MAX_BYTES = 30 * 1_048_576;
+const MAX_IMAGES = 8;
 const BEGINNINGS: readonly (readonly [type: string, bytes: number[]])[] = [
   ['application/pdf', [0x25, 0x50, 0x44, 0x46, 0x2d]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -26,11 +26,11 @@ async function upload(world: World, form: FormData): Promise<ParsingJob> {
   world.users.get(userId);
   const files = form.getAll('file').filter((value) => typeof value !== 'string') as unknown as File[];
   if (files.length === 0) throw invalid(['body', 'file'], 'Field required', 'missing');
-  if (files.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) throw world.wording.plain(413, 'report');
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) throw world.wording.plain(413, 'report');
   const contents = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())));
   const isOdd = files.some((file, index) => !matchesItsType(file, contents[index] ?? new Uint8Array()));
   const pdfs = files.filter(({ type }) => type === 'application/pdf').length;
-  if (isOdd || files.length > MOST_IMAGES || (pdfs > 0 && files.length > 1)) throw world.wording.plain(400, 'report');
+  if (isOdd || files.length > MAX_IMAGES || (pdfs > 0 && files.length > 1)) throw world.wording.plain(400, 'report');
   const needs_human_review = form.get('needs_human_review') === 'true';
   const job = { ...waiting, id: world.ids.uuid('parsing job'), status: 'upload_pending', needs_human_review };
   world.parsingJobs.set(job.id, {

@@ -15,7 +15,7 @@ function isOpen(row: { readonly provider: string; readonly resource: string }, o
 }
 
 /** Maximum rows of one read; no account has that many sources and resources. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** The calendar and what is below it, shown once everything above has its height, so that nothing moves later. */
 export function Coverage({
@@ -40,7 +40,7 @@ export function Coverage({
   const first = dateAfter(today, 1 - days);
   const options = {
     path: { account_id: accountId },
-    query: { first_day: first, last_day: today, limit: MOST_ROWS },
+    query: { first_day: first, last_day: today, limit: MAX_ROWS },
   };
   const query = useAnswer('getCoverage', options, { every: 20_000 });
   const all = useMemo(() => calendarRows(query.data?.data ?? [], first, days), [query.data, first, days]);
@@ -95,7 +95,7 @@ export function Coverage({
                 : `Show ${folded} more ${folded === 1 ? 'resource' : 'resources'} (no data)`}
             </button>
           )}
-          {query.data?.next_cursor && <Partial>Only the first {MOST_ROWS} sources and resources are shown.</Partial>}
+          {query.data?.next_cursor && <Partial>Only the first {MAX_ROWS} sources and resources are shown.</Partial>}
         </Shown>
       </section>
       <div hidden={query.isPending || !isHeadShown}>{children}</div>

@@ -7,7 +7,7 @@ import { dropKey, keptKey } from './kept-key.js';
 import { ThereAndThen } from './parts.js';
 
 const labs = ['quest', 'sonora_quest'] as const;
-const MOST_SLOTS = 40;
+const MAX_SLOTS = 40;
 
 interface Offer {
   readonly site: LocationDayDto['location'];
@@ -18,7 +18,7 @@ function offersOf(answer: AvailabilityDto): Offer[] {
   return answer.slots
     .flatMap(({ location, slots }) => slots.map((slot) => ({ site: location, slot })))
     .filter(({ slot }) => slot.bookable && slot.booking_key !== null)
-    .slice(0, MOST_SLOTS);
+    .slice(0, MAX_SLOTS);
 }
 
 /** Finds slots near a zip code, and books one or moves the appointment to it. */

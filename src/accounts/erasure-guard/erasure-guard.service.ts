@@ -102,8 +102,8 @@ export class ErasureGuard {
 
   /** An id among these that has a tombstone: a user or an order of an erased person. Null if there is none. */
   async firstErased(ids: readonly string[]): Promise<string | null> {
-    for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-      const byDigest = new Map(ids.slice(from, from + IDS_AT_ONCE).map((id) => [digestOf(id), id]));
+    for (let from = 0; from < ids.length; from += MAX_IDS) {
+      const byDigest = new Map(ids.slice(from, from + MAX_IDS).map((id) => [digestOf(id), id]));
       const [digest] = await this.repository.among([...byDigest.keys()]);
       if (digest !== undefined) return byDigest.get(digest) ?? null;
     }
@@ -163,7 +163,7 @@ export class ErasureGuard {
   }
 }
 
-const IDS_AT_ONCE = 500;
+const MAX_IDS = 500;
 
 /** A number that no account has. */
 export const NO_ACCOUNT = 0;

@@ -13,9 +13,9 @@ import { ConsumersRepository } from './consumers.repository.js';
 import type { ConsumerDto } from './feed.dto.js';
 
 /** Protects the table from names that keep changing, such as those of pods: the lag of every consumer is computed. */
-const MOST_CONSUMERS = 1_000;
+const MAX_CONSUMERS = 1_000;
 /** So that one key does not take the names of all. */
-const MOST_OF_KEY = 20;
+const MAX_OF_KEY = 20;
 
 /** Stores how far services have processed the changes. */
 @Injectable()
@@ -43,8 +43,8 @@ export class Consumers {
       }
       if (known?.reported_by !== by) {
         const { all, own } = await this.repository.counts(tx, by);
-        if (own >= MOST_OF_KEY) throw tooMany(`This key reports ${MOST_OF_KEY} consumers already`);
-        if (!known && all >= MOST_CONSUMERS) throw tooMany(`There are ${MOST_CONSUMERS} consumers already`);
+        if (own >= MAX_OF_KEY) throw tooMany(`This key reports ${MAX_OF_KEY} consumers already`);
+        if (!known && all >= MAX_CONSUMERS) throw tooMany(`There are ${MAX_CONSUMERS} consumers already`);
       }
       await this.repository.store(tx, row);
     });

@@ -5,7 +5,7 @@ import { IsLine, IsText, ToInt, ToNames } from '../../http/server/validation.js'
 import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
 
 /** The longest wait of one request, in seconds. */
-const MOST_WAIT = 30;
+const MAX_WAIT = 30;
 
 class ScopedQuery {
   @OptionalField({ description: 'Only changes of this account.', example: 'customer-4711' })
@@ -30,11 +30,11 @@ export class ChangesQuery extends ScopedQuery {
   @OptionalField({
     type: 'integer',
     minimum: 0,
-    maximum: MOST_WAIT,
+    maximum: MAX_WAIT,
     default: 0,
     description: 'Seconds to wait for a change if there is none yet.',
   })
-  @ToInt({ min: 0, max: MOST_WAIT })
+  @ToInt({ min: 0, max: MAX_WAIT })
   wait: number = 0;
 
   @OptionalField({

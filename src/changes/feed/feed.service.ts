@@ -36,7 +36,7 @@ export interface ReadPage {
 }
 
 /** A page with values ends once it has this many characters. */
-const MOST_TEXT = 1024 * 1024;
+const MAX_TEXT = 1024 * 1024;
 /** Never the number of an account. */
 const NO_ACCOUNT = 0;
 /** Number of changes whose values are read at a time. */
@@ -116,7 +116,7 @@ export class Feed {
     if (!scope.values) return this.entries.of(changes, feed, scope);
     const entries: ChangeDto[] = [];
     const shown = new Set<number>();
-    for (let text = 0; entries.length < changes.length && text < MOST_TEXT; ) {
+    for (let text = 0; entries.length < changes.length && text < MAX_TEXT; ) {
       const part = await this.entries.of(changes.slice(entries.length, entries.length + PART), feed, scope);
       text += JSON.stringify(part.entries).length;
       for (const account of part.shown) shown.add(account);

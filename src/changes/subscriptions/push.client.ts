@@ -20,7 +20,7 @@ export interface Push {
 /** Timeout of an exchange, from the connection to the end of the response. */
 export const PUSH_TIMEOUT_MS = 10_000;
 /** Maximum size of a response body: only its status matters. */
-const MOST_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 const MAX_FREE_SOCKETS = 64;
 
 /**
@@ -135,7 +135,7 @@ function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MOST_ANSWER_BYTES) response.destroy();
+    if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
   response.on('error', () => undefined);
 }

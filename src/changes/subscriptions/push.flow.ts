@@ -53,7 +53,7 @@ const AT_ONCE = 64;
 /** Pushes that probe the endpoint after nothing arrived. */
 const PROBES = 3;
 /** Number of failures without a success after which the rest of the page is not sent. */
-const MOST_FAILURES = 16;
+const MAX_FAILURES = 16;
 /** Time after which the endpoint is released, and the unfinished accounts of a page move to their lanes. */
 const SLICE_MS = 10_000;
 
@@ -220,7 +220,7 @@ export class PushFlow {
           sent.push({ change, answer });
           if (answer.error === null) continue;
           failures += 1;
-          if (concernsEveryone(answer) || (failures >= MOST_FAILURES && !arrived(sent))) isStopped = true;
+          if (concernsEveryone(answer) || (failures >= MAX_FAILURES && !arrived(sent))) isStopped = true;
           break;
         }
       }

@@ -27,8 +27,8 @@ export interface GroupLike {
 }
 
 /** Points mapped without a pause, which takes about a millisecond. Summaries may have many kilobytes each. */
-const POINTS_AT_ONCE = 2_000;
-const SUMMARIES_AT_ONCE = 100;
+const MAX_POINTS = 2_000;
+const MAX_SUMMARIES = 100;
 
 /**
  * Maps the groups of a page, or the one group of an event, to samples. Parsing is as lenient as upstream's published
@@ -39,7 +39,7 @@ export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Rec
   return withoutPauses(mapGroupsInParts(resource, groups));
 }
 
-/** The same, pausing after every {@link POINTS_AT_ONCE} points. */
+/** The same, pausing after every {@link MAX_POINTS} points. */
 export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike[]): Generator<void, Records> {
   const series: SeriesByName = new Map();
   const rejections = new Rejections();
@@ -49,7 +49,7 @@ export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike
     const group = new Group(resource, source ?? {}, { series, rejections });
     for (const point of points) {
       group.add(point);
-      if (++received % POINTS_AT_ONCE === 0) yield;
+      if (++received % MAX_POINTS === 0) yield;
     }
   }
   const filled = [...series.values()].filter((entry) => entry.samples.length > 0);
@@ -184,12 +184,12 @@ export function mapSummaries(resource: Resource, objects: readonly unknown[]): R
   return withoutPauses(mapSummariesInParts(resource, objects));
 }
 
-/** The same, pausing after every {@link SUMMARIES_AT_ONCE} objects. */
+/** The same, pausing after every {@link MAX_SUMMARIES} objects. */
 export function* mapSummariesInParts(resource: Resource, objects: readonly unknown[]): Generator<void, Records> {
   const records = new Map<string, SummaryRecord>();
   const rejections = new Rejections();
   for (const [index, object] of objects.entries()) {
-    if (index > 0 && index % SUMMARIES_AT_ONCE === 0) yield;
+    if (index > 0 && index % MAX_SUMMARIES === 0) yield;
     const record = isFields(object) ? toRecord(resource, object) : new Rejected('no_object');
     if (record instanceof Rejected)
       rejections.add(record, isFields(object) ? shownProvider(providerOfObject(object)) : '', object);

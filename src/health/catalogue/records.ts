@@ -1,4 +1,4 @@
-import { MOST_AHEAD_MS, MOST_BEHIND_MS } from '../../platform/platform/time.js';
+import { MAX_AHEAD_MS, MAX_BEHIND_MS } from '../../platform/platform/time.js';
 import type { Resource } from './catalogue.js';
 
 /**
@@ -92,7 +92,7 @@ export function isOffsetOutOfRange(offset: unknown): boolean {
 export function aheadOf(attributes: string | null): number | null {
   const { timezone_offset: seconds } = JSON.parse(attributes ?? '{}') as { timezone_offset?: unknown };
   const ahead = typeof seconds === 'number' ? seconds * 1_000 : null;
-  return ahead === null || ahead > MOST_AHEAD_MS || ahead < -MOST_BEHIND_MS ? null : ahead;
+  return ahead === null || ahead > MAX_AHEAD_MS || ahead < -MAX_BEHIND_MS ? null : ahead;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Rejection, RejectionReason } from './records.js';
 
 /** Maximum number of different rejected points kept per response; the rest are only counted by reason. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /** Returned instead of a record for a point that cannot be stored. */
 export class Rejected {
@@ -18,7 +18,7 @@ export class Rejections {
 
   add({ reason, time }: Rejected, provider: string, content: unknown): void {
     this.count += 1;
-    const full = this.kept.size >= MOST_KEPT;
+    const full = this.kept.size >= MAX_KEPT;
     const raw = full ? null : jsonOf(content);
     const name = JSON.stringify([provider, reason, full ? null : time, raw]);
     const count = (this.kept.get(name)?.count ?? 0) + 1;

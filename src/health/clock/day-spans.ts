@@ -2,8 +2,8 @@ import {
   DAY_MS,
   dateOf,
   HOUR_MS,
-  MOST_AHEAD_MS,
-  MOST_BEHIND_MS,
+  MAX_AHEAD_MS,
+  MAX_BEHIND_MS,
   startOfDate,
   type TimeRange,
 } from '../../platform/platform/time.js';
@@ -65,8 +65,8 @@ export function daySpans(dates: readonly string[], { resource, clock }: DayFacto
 
 /** If the zone is unknown, `running` covers every time at which the day may have begun and may not be over. */
 export function phaseOf({ start, end, zone }: DaySpan, now: number): 'ahead' | 'running' | 'over' {
-  if (now < (zone === null ? start - MOST_AHEAD_MS : start)) return 'ahead';
-  return now < (zone === null ? end + MOST_BEHIND_MS : end) ? 'running' : 'over';
+  if (now < (zone === null ? start - MAX_AHEAD_MS : start)) return 'ahead';
+  return now < (zone === null ? end + MAX_BEHIND_MS : end) ? 'running' : 'over';
 }
 
 /** The time range of the records of a day. */

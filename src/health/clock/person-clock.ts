@@ -120,7 +120,7 @@ export class PersonClock {
 
   /** The instant of a wall clock time, written as if it were UTC. */
   instantOf(wall: number, source?: Pick<ClockSeries, 'provider' | 'source_type'>): LocalInstant {
-    const range = { start: wall - MOST_OFFSET_MS, end: wall + MOST_OFFSET_MS };
+    const range = { start: wall - MAX_OFFSET_MS, end: wall + MAX_OFFSET_MS };
     const runs = this.assumed(range, source);
     const found = runs.find(({ start, end, ahead }) => wall - ahead >= start && wall - ahead < end);
     // A wall clock time that a change of clocks skipped is placed as if clocks had not changed yet.
@@ -157,7 +157,7 @@ export class PersonClock {
 }
 
 /** No local time is further from UTC. */
-const MOST_OFFSET_MS = 26 * 3_600_000;
+const MAX_OFFSET_MS = 26 * 3_600_000;
 
 function nameOf({ provider, sourceType }: SeenOffset): string {
   return `${provider}|${sourceType}`;

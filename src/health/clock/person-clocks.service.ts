@@ -4,8 +4,8 @@ import { Clock } from '../../platform/platform/clock.js';
 import {
   DAY_MS,
   dateOf,
-  MOST_AHEAD_MS,
-  MOST_BEHIND_MS,
+  MAX_AHEAD_MS,
+  MAX_BEHIND_MS,
   startOfDate,
   type TimeRange,
 } from '../../platform/platform/time.js';
@@ -111,7 +111,7 @@ export class PersonClocks {
 
 /** Every instant that may be on one of these days somewhere. */
 function rangeOf({ from, to }: Days): TimeRange {
-  return { start: startOfDate(from) - MOST_AHEAD_MS, end: startOfDate(to) + DAY_MS + MOST_BEHIND_MS + EVENING_MS };
+  return { start: startOfDate(from) - MAX_AHEAD_MS, end: startOfDate(to) + DAY_MS + MAX_BEHIND_MS + EVENING_MS };
 }
 
 function nearOf({ from, to }: Days): TimeRange {

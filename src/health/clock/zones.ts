@@ -47,14 +47,14 @@ type ZoneClock = (instant: number) => number;
 
 /** Formats are costly to make, and a process sees few zones. */
 const clocks = new Map<string, ZoneClock | null>();
-const MOST_CLOCKS = 1_000;
+const MAX_CLOCKS = 1_000;
 
 /** Null if the runtime does not know the zone. */
 function clockOf(zone: string): ZoneClock | null {
   const known = clocks.get(zone);
   if (known !== undefined) return known;
   const clock = newClock(zone);
-  if (clocks.size < MOST_CLOCKS) clocks.set(zone, clock);
+  if (clocks.size < MAX_CLOCKS) clocks.set(zone, clock);
   return clock;
 }
 

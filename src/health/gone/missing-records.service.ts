@@ -53,13 +53,13 @@ export interface DueLook {
 /** A look that misses fewer records is never held, whatever their share. */
 const LEAST_HELD = 10;
 /** Maximum records confirmed as gone in an hour, over all accounts; released ones do not count. More are held. */
-const MOST_GONE_AN_HOUR = 1_000;
+const MAX_GONE_AN_HOUR = 1_000;
 /** Maximum number of records that one look judges; a look that misses more is held. */
-const MOST_JUDGED = 10_000;
+const MAX_JUDGED = 10_000;
 /** Rows in one write job; larger jobs make webhooks wait. */
 const SLICE = 100;
 /** Maximum number of looks at the range of a record; later pulls may still confirm that it is gone. */
-const MOST_LOOKS = 6;
+const MAX_LOOKS = 6;
 const DUE_A_ROUND = 500;
 
 type Action = { readonly hide: boolean; readonly row: MissingRecordEntity };
@@ -78,7 +78,7 @@ export class MissingRecords {
 
   /** Judges the stored records in a look's window that the look did not show. Rejects only if the database fails. */
   async judge(look: CompleteLook): Promise<void> {
-    const stored = await this.repository.missed(look, MOST_JUDGED + 1);
+    const stored = await this.repository.missed(look, MAX_JUDGED + 1);
     const notShown = stored.filter((one) => !look.summaryIds.has(one.summaryId));
     const missed = notShown.filter((one) => look.judges(one));
     if (look.provider !== '' && this.modeOf(look) === 'observe') {
@@ -86,7 +86,7 @@ export class MissingRecords {
     }
     const known = await this.repository.known(look);
     // If the limit was reached, later missed records were not read, so absence from `notShown` proves nothing.
-    if (stored.length <= MOST_JUDGED) await this.forgetShown(look, notShown, known);
+    if (stored.length <= MAX_JUDGED) await this.forgetShown(look, notShown, known);
     const judged = missed.filter((one) => this.modeOf(one) === 'apply');
     if (judged.length > 0) await this.decide(look, judged, known);
   }
@@ -101,7 +101,7 @@ export class MissingRecords {
       tx,
       rows.map((row) => {
         if (!isWanted(row)) return { ...row, look_due_at: now + waitMs };
-        const next = row.looks + 1 < MOST_LOOKS ? now + waitMs * 2 ** row.looks : null;
+        const next = row.looks + 1 < MAX_LOOKS ? now + waitMs * 2 ** row.looks : null;
         return { ...row, looks: row.looks + 1, look_due_at: next };
       }),
     );
@@ -156,13 +156,13 @@ export class MissingRecords {
       const row = current(one);
       return !covered.has(nameOf(one)) && this.isConfirmed(look, row) && row?.hold_id === null;
     }).length;
-    const before = confirmed > 0 ? await this.repository.goneSince(now - HOUR_MS, MOST_GONE_AN_HOUR) : 0;
-    const tooFast = before + confirmed > MOST_GONE_AN_HOUR;
+    const before = confirmed > 0 ? await this.repository.goneSince(now - HOUR_MS, MAX_GONE_AN_HOUR) : 0;
+    const tooFast = before + confirmed > MAX_GONE_AN_HOUR;
     const share = fresh.length / (look.shown + missed.length);
     const tooMany = fresh.length >= LEAST_HELD && share > this.config.holdShare;
-    const holds = tooMany || missed.length > MOST_JUDGED;
+    const holds = tooMany || missed.length > MAX_JUDGED;
     if (look.provider === '') {
-      if (missed.length > MOST_JUDGED) return;
+      if (missed.length > MAX_JUDGED) return;
       const suspects = fresh.map((one) => ({ ...rowOf(look, one), state: 'suspect', look_due_at: now }) as const);
       await this.inSlices(look, suspects, (tx, slice) => this.repository.store(tx, slice));
       return;

@@ -10,7 +10,7 @@ import type { PrioritiesOfType } from './source-priorities.service.js';
 
 const dataTypes = [...new Set(catalogue.map(dataTypeOf))];
 const origins = ['account', 'operator', 'upstream', 'default'] as const;
-const MOST_SOURCES = 100;
+const MAX_SOURCES = 100;
 
 export class PreferredSourceDto implements PreferredSource {
   @ApiProperty({ description: 'Provider of the source, as in `source.provider`.', example: 'oura' })
@@ -36,12 +36,12 @@ export class SourcePriorityChange {
   @ApiProperty({
     type: [PreferredSourceDto],
     nullable: true,
-    maxItems: MOST_SOURCES,
+    maxItems: MAX_SOURCES,
     description: 'Sources, best first; replaces the whole list. Null removes it, so that the next list applies.',
   })
   @ValidateIf((change: SourcePriorityChange) => change.sources !== null)
   @IsArray()
-  @ArrayMaxSize(MOST_SOURCES)
+  @ArrayMaxSize(MAX_SOURCES)
   @ValidateNested({ each: true })
   @Type(() => PreferredSourceDto)
   sources: PreferredSourceDto[] | null;

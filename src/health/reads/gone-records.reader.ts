@@ -88,7 +88,7 @@ export class GoneRecordsReader {
     const end = startOfDate(last.date) + DAY_MS + SUMMARY_SLACK_MS;
     const rows = await this.reader.rows<HiddenRow>(
       `SELECT ${columns} FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ? AND ${hidden}
-       ORDER BY time LIMIT ${MOST_HIDDEN}`,
+       ORDER BY time LIMIT ${MAX_HIDDEN}`,
       [account, resource.name, start, end],
     );
     const counts = new Map<string, RecordDay>();
@@ -111,7 +111,7 @@ function looksOf(row: HiddenRow): Pick<GoneOfDay, 'missedAt' | 'confirmedAt' | '
 }
 
 /** `ofDays` reads at most this many rows of hidden records. */
-const MOST_HIDDEN = 10_000;
+const MAX_HIDDEN = 10_000;
 
 function toRecords(row: HiddenRow): RecordRead[] {
   const gone: GoneMark = {

@@ -22,9 +22,9 @@ import {
 } from './records.reader.js';
 
 /** Maximum number of samples in a change or a snapshot line; a larger change must be read from the records instead. */
-const MOST_SAMPLES = 1_000;
+const MAX_SAMPLES = 1_000;
 /** Maximum JSON characters in one batch of summaries: a single workout stream can have millions. */
-const MOST_TEXT = 2 * 1024 * 1024;
+const MAX_TEXT = 2 * 1024 * 1024;
 
 const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS page
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
@@ -38,8 +38,8 @@ export const sampleChanges: ChangeSource = {
   async current(queryable, changed) {
     const states: (CurrentState | null)[] = [];
     for (const { subject, start, end } of changed) {
-      const rows = await readSamples(queryable, subject, start ?? 0, end ?? -1, MOST_SAMPLES + 1);
-      states.push(rows.length > MOST_SAMPLES ? { samples: null } : { samples: rows.map(sampleState) });
+      const rows = await readSamples(queryable, subject, start ?? 0, end ?? -1, MAX_SAMPLES + 1);
+      states.push(rows.length > MAX_SAMPLES ? { samples: null } : { samples: rows.map(sampleState) });
     }
     return states;
   },
@@ -85,7 +85,7 @@ export const summaryChanges: ChangeSource = {
 /** Number of summaries that fit into one batch; at least one. */
 function fitting(sizes: readonly { size: number }[]): number {
   let text = 0;
-  const tooMany = sizes.findIndex(({ size }) => (text += size) > MOST_TEXT);
+  const tooMany = sizes.findIndex(({ size }) => (text += size) > MAX_TEXT);
   return tooMany < 0 ? sizes.length : Math.max(1, tooMany);
 }
 
@@ -99,8 +99,8 @@ async function walkSamples(queryable: Queryable, { after, limit, account }: Walk
   );
   for (const row of rows) {
     const from = row.id === series && typeof time === 'number' ? time + 1 : Number.MIN_SAFE_INTEGER;
-    const found = await readSamples(queryable, String(row.id), from, Number.MAX_SAFE_INTEGER, MOST_SAMPLES);
-    const whole = found.length < MOST_SAMPLES ? found : withoutLastTime(found);
+    const found = await readSamples(queryable, String(row.id), from, Number.MAX_SAFE_INTEGER, MAX_SAMPLES);
+    const whole = found.length < MAX_SAMPLES ? found : withoutLastTime(found);
     const [first, last] = [whole[0], whole.at(-1)];
     if (!first || !last) continue;
     const data = { start: toIso(first.time), end: toIso(last.time), samples: whole.map(sampleState) };

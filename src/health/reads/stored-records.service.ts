@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, dateOf, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, MAX_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { DaySpan, Days } from '../clock/day-spans.js';
@@ -213,7 +213,7 @@ export class StoredRecords {
   }
 
   private latestTime(): number {
-    return this.clock.now() + MOST_AHEAD_MS;
+    return this.clock.now() + MAX_AHEAD_MS;
   }
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, MOST_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, MAX_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { ChangedSamples, ChangeOrigin, NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -98,7 +98,7 @@ export class HealthDataService {
     await noteChanges(tx, changes, now);
     return all.map((one) => {
       const { written, conflicts } = applied.get(one) as Written;
-      return { written, conflicts, newest: newestOf(one.records, now + MOST_AHEAD_MS), newSources: newSourcesOf(one) };
+      return { written, conflicts, newest: newestOf(one.records, now + MAX_AHEAD_MS), newSources: newSourcesOf(one) };
     });
   }
 

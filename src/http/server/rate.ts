@@ -4,7 +4,7 @@ import { recentlyUsed } from '../../platform/platform/recently-used.js';
 const WINDOW_MS = 60_000;
 export const WINDOW_SECONDS = WINDOW_MS / 1_000;
 /** Callers remembered. The one idle for longest is forgotten first and later starts with a full quota. */
-const MOST_CALLERS = 50_000;
+const MAX_CALLERS = 50_000;
 
 export interface Taken {
   /** Requests that would be allowed now. */
@@ -20,7 +20,7 @@ export interface Taken {
  * the time at which its quota is full again.
  */
 export class Rate {
-  private readonly wholeAgainAt = recentlyUsed<string, number>(MOST_CALLERS);
+  private readonly wholeAgainAt = recentlyUsed<string, number>(MAX_CALLERS);
 
   constructor(
     private readonly clock: Clock,

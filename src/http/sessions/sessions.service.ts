@@ -22,11 +22,11 @@ export const LONGEST_MS = 12 * HOUR_MS;
 /** `used_at` is written at most once in this time, because every request uses its session. */
 const USED_EVERY_MS = 60_000;
 /** Sessions of one key or person; a new one ends the oldest. */
-export const MOST_SESSIONS = 20;
+export const MAX_SESSIONS = 20;
 /** New sessions of one key or person per minute. */
 const OPENED_PER_MINUTE = 60;
 /** The identity token becomes part of an address, and providers accept about 8 KB of headers. */
-const MOST_IDENTITY_CHARACTERS = 6_000;
+const MAX_IDENTITY_CHARACTERS = 6_000;
 
 export type Session = Pick<SessionEntity, 'session_id' | 'kind' | 'name' | 'role' | 'created_at' | 'used_at'>;
 
@@ -93,11 +93,11 @@ export class Sessions {
     const row = {
       ...{ ...session, digest: hash('sha256', token), bound_to: boundTo },
       given_by: grant === undefined ? null : grantDigestOf(this.people.issuer, grant),
-      identity: idToken && idToken.length <= MOST_IDENTITY_CHARACTERS ? sealed(idToken, token) : null,
+      identity: idToken && idToken.length <= MAX_IDENTITY_CHARACTERS ? sealed(idToken, token) : null,
     };
     await this.lane.run(async (tx) => {
       await this.repository.deleteExpired(tx, this.unexpired());
-      await this.repository.deleteOldest(tx, boundTo, MOST_SESSIONS - 1);
+      await this.repository.deleteOldest(tx, boundTo, MAX_SESSIONS - 1);
       await this.repository.insert(tx, row);
     });
     this.log.event('session.opened', { kind, role });

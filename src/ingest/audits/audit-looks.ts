@@ -30,8 +30,8 @@ interface StoredObject {
 
 const DEADLINE_MS = 90_000;
 /** Upstream's pages are opaque; an answer with more never ends. */
-const MOST_PAGES = 10_000;
-const STORED_AT_ONCE = 1_000;
+const MAX_PAGES = 10_000;
+const MAX_STORED = 1_000;
 
 /** Compares days with upstream. Reads a complete window, and writes nothing. */
 @Injectable()
@@ -83,7 +83,7 @@ export class AuditLooks {
     }
     const objects: CanonicalObject[] = [];
     let cursor: string | null = null;
-    for (let calls = 1; calls <= MOST_PAGES; calls++) {
+    for (let calls = 1; calls <= MAX_PAGES; calls++) {
       const query = { ...window, provider, cursor };
       const page = await this.upstream.timeseriesAnswer(userId, path, query, options);
       for (const one of wireObjects(resource, [page.answer])) objects.push(one);
@@ -98,7 +98,7 @@ export class AuditLooks {
   private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<StoredObject[]> {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     const range = { start: startOfDate(first), end: startOfDate(last) + DAY_MS };
-    const query = { account, resource, provider, sourceType: null, ...range, limit: STORED_AT_ONCE };
+    const query = { account, resource, provider, sourceType: null, ...range, limit: MAX_STORED };
     const objects: StoredObject[] = [];
     for (let after: RecordsQuery['after'] = null; ; ) {
       const records = await this.records.list({ ...query, after });
@@ -107,7 +107,7 @@ export class AuditLooks {
       });
       for (const one of rebuilt) objects.push(one);
       const newest = records.at(-1);
-      if (!newest || records.length < STORED_AT_ONCE) return objects;
+      if (!newest || records.length < MAX_STORED) return objects;
       after = placeOf(newest);
     }
   }

@@ -15,7 +15,7 @@ import {
   dayProofStates,
   differenceCauses,
 } from './audit.entity.js';
-import { MOST_AUDIT_DAYS, type ShownAudit } from './audits.service.js';
+import { MAX_AUDIT_DAYS, type ShownAudit } from './audits.service.js';
 
 const day = { type: String, format: 'date', example: '2026-11-01' } as const;
 
@@ -28,7 +28,7 @@ export class AuditRequest extends AccountPath {
   @IsCalendarDate()
   first_day: string;
 
-  @ApiProperty({ ...day, description: `Last UTC day, at most ${MOST_AUDIT_DAYS} days in all.` })
+  @ApiProperty({ ...day, description: `Last UTC day, at most ${MAX_AUDIT_DAYS} days in all.` })
   @IsCalendarDate()
   last_day: string;
 

@@ -40,7 +40,7 @@ export interface ProofQuery {
 }
 
 /** Upstream keeps days for so long, and an audit is a job of hours. */
-export const MOST_AUDIT_DAYS = 400;
+export const MAX_AUDIT_DAYS = 400;
 
 @Injectable()
 export class Audits {
@@ -65,8 +65,8 @@ export class Audits {
       const message = 'first_day must be in the past and not after last_day';
       throw invalidFields({ field: 'first_day', message });
     }
-    if (startOfDate(last_day) - startOfDate(first_day) >= MOST_AUDIT_DAYS * DAY_MS) {
-      throw invalidFields({ field: 'first_day', message: `at most ${MOST_AUDIT_DAYS} days` });
+    if (startOfDate(last_day) - startOfDate(first_day) >= MAX_AUDIT_DAYS * DAY_MS) {
+      throw invalidFields({ field: 'first_day', message: `at most ${MAX_AUDIT_DAYS} days` });
     }
     const { report_only = false, repair_all = false } = options;
     const flags = { report_only: report_only ? 1 : 0, repair_all: repair_all ? 1 : 0 };

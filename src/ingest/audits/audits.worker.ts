@@ -46,7 +46,7 @@ const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 
 /** While pulls of a repair run. */
 const PULLS_MS = 5_000;
 /** Between turns, so that a cancellation is noticed. */
-const MOST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** A look with fewer differences is repaired, whatever their share. */
 const LEAST_HELD = 10;
 /** A deletion is confirmed by a pull that becomes due then. */
@@ -197,7 +197,7 @@ export class AuditsWorker {
     const resource = first && resourceByName(first.resource);
     if (!first || !resource) {
       const next = Math.min(...rows.map((row) => (isOpen(row) ? now + PULLS_MS : (row.look_due_at ?? now + PULLS_MS))));
-      await this.lane.run((tx) => this.audits.rows.complete(tx, audit, Math.min(next, now + MOST_PAUSE_MS)));
+      await this.lane.run((tx) => this.audits.rows.complete(tx, audit, Math.min(next, now + MAX_PAUSE_MS)));
       return;
     }
     const own = ready.filter((row) => row.resource === first.resource && row.provider === first.provider);

@@ -38,14 +38,14 @@ export interface Repaired {
 }
 
 /** After so many looks, a day that changes all the time stays as it is. */
-const MOST_LOOKS = 3;
+const MAX_LOOKS = 3;
 
 /** What to do with a day after it was pulled and compared again. */
 export function afterRepair({ row, day, isPulled, hidesGone }: Repaired): RepairVerdict {
   if (day.isEqual) return { then: 'proven', cause: row.cause };
   const isSame = row.hash === day.hash;
   const isGone = day.differences.every(({ kind }) => kind === 'extra');
-  const mayTry = row.looks < MOST_LOOKS;
+  const mayTry = row.looks < MAX_LOOKS;
   if (mayTry && !isSame) return { then: 'pull', cause: row.cause };
   // A record is hidden once a second complete look does not show it.
   if (mayTry && isGone && hidesGone && isPulled) return { then: 'wait', cause: row.cause };

@@ -37,7 +37,7 @@ export type Owner =
 export type ErasedName = Pick<Envelope, 'userId' | 'clientUserId'>;
 
 /** Each id costs a digest per fence key. A normal event has only a few. */
-const MOST_CLIENT_USER_IDS = 1_000;
+const MAX_CLIENT_USER_IDS = 1_000;
 
 /** Upstream's team of this database (null if not known yet), and accounts by upstream user id in lower case. */
 export interface Owners {
@@ -114,7 +114,7 @@ export class EventsService {
     const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
     const userId = await this.guard.firstErased([...uuids]);
     if (userId !== null) return { userId, clientUserId: null };
-    const [clientUserId] = await this.fences.among([...clientUserIds].slice(0, MOST_CLIENT_USER_IDS));
+    const [clientUserId] = await this.fences.among([...clientUserIds].slice(0, MAX_CLIENT_USER_IDS));
     return clientUserId === undefined ? null : { userId: null, clientUserId };
   }
 

@@ -35,7 +35,7 @@ import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
 
 const everyMs = 1_000;
 const batch = 200;
-const REMOVED_AT_ONCE = 500;
+const MAX_REMOVED = 500;
 
 const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
 export const retry: RetryPolicy = { pause, mostAttempts: 12 };
@@ -93,7 +93,7 @@ export class OwnerLookupsWorker {
     const now = this.clock.now();
     if (now - this.tidiedAt >= HOUR_MS) {
       this.tidiedAt = now;
-      await this.lane.run((tx) => this.lookups.removeOld(tx, now, REMOVED_AT_ONCE));
+      await this.lane.run((tx) => this.lookups.removeOld(tx, now, MAX_REMOVED));
     }
     return this.queue.round(signal);
   }

@@ -11,12 +11,12 @@ import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.rep
 export type Found = WireUser | null | UpstreamError;
 
 /** Up to this many users are looked up one by one. For more, the list of users is read if that takes fewer calls. */
-const MOST_SINGLE = 10;
+const MAX_SINGLE = 10;
 const PAGE_SIZE = 500;
 /** Pages overlap, because a user deleted during the walk shifts later users to smaller offsets. */
 const OVERLAP = 10;
 /** Maximum number of users in one walk. */
-const MOST_WANTED = 50_000;
+const MAX_WANTED = 50_000;
 const CALL_DEADLINE_MS = 10_000;
 /** Results of a walk are used for this long. */
 const ANSWER_MS = 60_000;
@@ -67,7 +67,7 @@ export class UpstreamUserSearch {
   /** Leaves no results if single calls are fewer or the list cannot be read. */
   private async walk(options: CallOptions): Promise<void> {
     this.answers = new Map();
-    if ((await this.lookups.wanted(0, MOST_SINGLE + 1)).length <= MOST_SINGLE) return;
+    if ((await this.lookups.wanted(0, MAX_SINGLE + 1)).length <= MAX_SINGLE) return;
     let page = await this.page(0, options);
     const wanted = page === null ? new Set<string>() : await this.wanted();
     const hits = new Map<string, WireUser>();
@@ -90,7 +90,7 @@ export class UpstreamUserSearch {
   /** Reads in pieces, because there may be many users, and only after upstream has responded. */
   private async wanted(): Promise<Set<string>> {
     const wanted = new Set<string>();
-    for (let after = 0; wanted.size < MOST_WANTED; ) {
+    for (let after = 0; wanted.size < MAX_WANTED; ) {
       const users = await this.lookups.wanted(after, PAGE_SIZE);
       for (const user of users) wanted.add(textOf(keyOf(user)));
       const last = users.at(-1);

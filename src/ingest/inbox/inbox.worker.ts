@@ -38,16 +38,16 @@ import { ReplayTurn } from './replay-turn.js';
  */
 const INTERVAL_MS = 1_000;
 /** Maximum number of short messages leased at a time. */
-const CLAIMED_AT_ONCE = 256;
+const MAX_CLAIMED = 256;
 /**
  * Limits for messages processed in one transaction, in number and body bytes. They keep each turn of the event loop
  * short.
  */
-const MOST_TOGETHER = 64;
+const MAX_TOGETHER = 64;
 const MAX_BYTES = 262_144;
 /** Ended lookups per round, and messages of each that become due at a time. */
-const LOOKUPS_AT_ONCE = 10;
-const LET_GO_AT_ONCE = 500;
+const MAX_LOOKUPS = 10;
+const MAX_LET_GO = 500;
 
 /** Short and long messages have separate loops, so that short ones never wait for a long one. */
 class Share {
@@ -65,7 +65,7 @@ class Share {
 export class InboxWorker {
   readonly loop: WorkerLoop;
   readonly longLoop: WorkerLoop;
-  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, CLAIMED_AT_ONCE);
+  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, MAX_CLAIMED);
   private readonly long = new Share('inbox-long', { where: `size > ${LONG_BYTES}`, values: [] }, 1);
 
   constructor(
@@ -114,8 +114,8 @@ export class InboxWorker {
 
   /** Makes messages due whose lookup has ended. A lookup that was requested again stays open. */
   private async letGo(): Promise<number> {
-    const answered = await this.lookups.rows.answered(LOOKUPS_AT_ONCE);
-    const slice = { now: this.clock.now(), limit: LET_GO_AT_ONCE };
+    const answered = await this.lookups.rows.answered(MAX_LOOKUPS);
+    const slice = { now: this.clock.now(), limit: MAX_LET_GO };
     for (const lookup of answered) {
       await this.lane.run(async (tx) => {
         const count = await this.inbox.letGo(tx, lookup, slice);
@@ -178,7 +178,7 @@ function* partsOf(claimed: readonly MessageEntity[]): Generator<MessageEntity[]>
   let part: MessageEntity[] = [];
   let bytes = 0;
   for (const message of claimed) {
-    if (part.length === MOST_TOGETHER || (part.length > 0 && bytes + message.size > MAX_BYTES)) {
+    if (part.length === MAX_TOGETHER || (part.length > 0 && bytes + message.size > MAX_BYTES)) {
       yield part;
       part = [];
       bytes = 0;

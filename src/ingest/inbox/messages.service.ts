@@ -30,12 +30,12 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
 
 /** Only the newest messages are grouped, because reading all of them would take seconds. */
 const GROUPED_MESSAGES = 10_000;
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 
 const HOURS = 24;
 const CACHED_MS = 10_000;
 /** If more messages wait, they are not counted by hour, because reading them would take too long. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** Counts of messages received in an hour. */
 export interface HourOfMessages {
@@ -75,7 +75,7 @@ export class MessagesService {
   /** Groups of the newest 10,000 messages that match a filter, largest first. */
   async groups(filter: Omit<MessageFilter, 'account'>): Promise<FilterGroup[]> {
     const groups = await this.messages.groupsOf(filter, GROUPED_MESSAGES);
-    return groups.sort((a, b) => b.count - a.count || b.last_at - a.last_at).slice(0, MOST_GROUPS);
+    return groups.sort((a, b) => b.count - a.count || b.last_at - a.last_at).slice(0, MAX_GROUPS);
   }
 
   /** Throws `not_found`. */
@@ -123,7 +123,7 @@ export class MessagesService {
     const starts = Array.from({ length: HOURS + 1 }, (_, index) => last + (index + 1 - HOURS) * HOUR_MS);
     const [processed, waiting] = await Promise.all([
       this.messages.processedBetween(starts),
-      this.messages.receiptsOfWaiting(MOST_WAITING),
+      this.messages.receiptsOfWaiting(MAX_WAITING),
     ]);
     return processed.map((count, index) => {
       const start = starts[index] ?? last;

@@ -46,7 +46,7 @@ export interface Running {
 }
 
 /** Maximum number of accounts per cycle of turns, so that a claim stays fast. */
-const MOST_SERVED = 100;
+const MAX_SERVED = 100;
 
 const pull = ['account_id', 'provider', 'resource', 'origin', 'priority', 'window_start', 'window_end'] as const;
 const counts = ['pages', 'records', 'written', 'rejected', 'turns', 'attempts', 'restarts'] as const;
@@ -174,7 +174,7 @@ export class PullTasksRepository {
         (served.size > 0 ? await this.claimOne(tx, now, kind, full) : null);
       if (!task) continue;
       // If this account already had its turn, so has every other: start the next cycle.
-      if (served.has(task.account_id) || served.size >= MOST_SERVED) served.clear();
+      if (served.has(task.account_id) || served.size >= MAX_SERVED) served.clear();
       this.served.set(priority, served.add(task.account_id));
       return task;
     }

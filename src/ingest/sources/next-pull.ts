@@ -1,4 +1,4 @@
-import { MOST_AHEAD_MS } from '../../platform/platform/time.js';
+import { MAX_AHEAD_MS } from '../../platform/platform/time.js';
 
 /*
  * Decides from upstream's ingestion state (docs/upstream/introspection.md#ingestion-state) whether a stream may have
@@ -34,7 +34,7 @@ export type Finding = (typeof findings)[number];
 /** Data this recent may still arrive by webhook: upstream retries after 5 s and 5 minutes. */
 const UNDER_WAY_MS = 10 * 60_000;
 /** If records are newer than the stored ones by more than this, more than the last webhook is missing. */
-const MOST_UNDER_WAY_MS = 60 * 60_000;
+const MAX_UNDER_WAY_MS = 60 * 60_000;
 
 /** `listed`: upstream's report of the stream; null if it lists only other streams of the source. */
 export function findingOf(listed: Ingestion | null, stored: StoredStream, now: number): Finding {
@@ -42,11 +42,11 @@ export function findingOf(listed: Ingestion | null, stored: StoredStream, now: n
   const { lastAttemptAt, newestData } = listed;
   const pulledSince = lastAttemptAt !== null && stored.coveredUntil - UNDER_WAY_MS > lastAttemptAt;
   if (pulledSince) return 'nothing_missing';
-  if (newestData !== null && newestData > now + MOST_AHEAD_MS) return 'unknown';
+  if (newestData !== null && newestData > now + MAX_AHEAD_MS) return 'unknown';
   if (newestData === null) return lastAttemptAt === null || stored.newest !== null ? 'unknown' : 'nothing_missing';
   if (stored.newest !== null && stored.newest >= newestData) return 'nothing_missing';
   const cameLately = lastAttemptAt !== null && now - lastAttemptAt < UNDER_WAY_MS;
-  const isLittle = stored.newest !== null && newestData - stored.newest <= MOST_UNDER_WAY_MS;
+  const isLittle = stored.newest !== null && newestData - stored.newest <= MAX_UNDER_WAY_MS;
   return cameLately && isLittle ? 'under_way' : 'missing';
 }
 

@@ -31,7 +31,7 @@ export interface PolledUser {
 /** Generous, because the pulls of one user are one page. */
 const limits: PageLimits = { pages: 20, emptyPages: 2, repeatedPages: 2 };
 /** With the last call, much shorter than the time after which a worker counts as stuck (lease-keeper.ts). */
-const MOST_MS = 120_000;
+const MAX_POLL_MS = 120_000;
 const CALL_MS = 60_000;
 
 /** Reads an account's sources from upstream: its connections, and all pages of its historical pulls. */
@@ -65,7 +65,7 @@ export class SourcePoll {
   /** One report per provider and resource, the last one if pages repeat it. Stops with `cutOff` if pages do not end. */
   private async pulls(userId: string, options: CallOptions): Promise<Pick<PollResult, 'pulls' | 'cutOff'>> {
     const at = this.clock.now();
-    const end = this.clock.monotonic() + MOST_MS;
+    const end = this.clock.monotonic() + MAX_POLL_MS;
     const facts = new Map<string, PullFacts>();
     const found = (cutOff: string | null) => ({ pulls: [...facts.values()], cutOff });
     let cursor: string | null = null;

@@ -31,7 +31,7 @@ export interface PulledStream extends TimeRange {
 }
 
 /** Maximum wait from the connection of a new source to its first pull, if upstream does not report its history. */
-const MOST_WAIT_MS = HOUR_MS;
+const MAX_WAIT_MS = HOUR_MS;
 
 /** Streams of the synced resources and their schedule. `account` is `accounts.id`. */
 @Injectable()
@@ -51,7 +51,7 @@ export class PullStreams {
    */
   connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
     const now = this.clock.now();
-    const waitMs = Math.min(MOST_WAIT_MS, this.config.intervalSeconds * 1_000);
+    const waitMs = Math.min(MAX_WAIT_MS, this.config.intervalSeconds * 1_000);
     const firstDueAt = Math.max(now, Math.min(source.connectedAt ?? 0, now) + waitMs);
     return this.rows.connect(tx, {
       ...this.streamsOf(account, provider, source.availability ?? null),

@@ -6,7 +6,7 @@ import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import type { ResultSubject } from './result-subject.js';
 
 /** Maximum difference between the clocks of processes that share a database. */
-const MOST_SKEW_MS = 5_000;
+const MAX_SKEW_MS = 5_000;
 
 /** Start and end of a call to upstream, in epoch milliseconds. */
 interface CallTimes {
@@ -16,7 +16,7 @@ interface CallTimes {
 
 /** A call completes earlier requests, including those in the future, which are from before the clock was set back. */
 const isEarlier = '(requested_at <= ? OR requested_at > ?)';
-const earlierThan = ({ observedAt, now }: CallTimes): number[] => [observedAt, now + MOST_SKEW_MS];
+const earlierThan = ({ observedAt, now }: CallTimes): number[] => [observedAt, now + MAX_SKEW_MS];
 
 /** The order_refreshes table: orders waiting to be read from upstream. A later read deletes the row. */
 @Injectable()

@@ -25,9 +25,9 @@ export interface PlacementClaim extends CallClaim {
 
 const PAGE_SIZE = 100;
 /** Maximum time by which upstream's clock may be behind ours. */
-const MOST_BEHIND_MS = HOUR_MS / 12;
+const MAX_BEHIND_MS = HOUR_MS / 12;
 /** Maximum time by which our clock may have been ahead when the call began, if it was corrected since. */
-const MOST_SET_BACK_MS = DAY_MS;
+const MAX_SET_BACK_MS = DAY_MS;
 
 /**
  * The calls that place an order. Upstream may create an order, return an error and forget the key
@@ -82,7 +82,7 @@ export class OrderCalls {
   }
 
   private async look(account: ActiveAccount, claim: PlacementClaim): Promise<WireOrder | null> {
-    const earliest = claim.openSince - MOST_SET_BACK_MS;
+    const earliest = claim.openSince - MAX_SET_BACK_MS;
     const page = await this.client.orders(
       {
         user_id: account.upstream_user_id,
@@ -97,7 +97,7 @@ export class OrderCalls {
     const recent = page.orders.filter((order) => isOf(order, account) && !isOlder(order, earliest));
     const carrying = await this.placedUnder(claim, recent);
     const isOurs = (order: WireOrder): boolean => placementOf(order) === claim.callId;
-    const since = claim.openSince - MOST_BEHIND_MS;
+    const since = claim.openSince - MAX_BEHIND_MS;
     const [found, ...more] = carrying.filter((order) => isOurs(order) || !isOlder(order, since));
     const isFull = page.orders.length >= (page.size ?? PAGE_SIZE);
     const mayBeMissed = carrying.length > 0 || page.unreadable > 0 || isFull;

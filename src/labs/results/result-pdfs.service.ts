@@ -11,7 +11,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
 import { UpstreamResults } from './upstream-results.js';
 
 /** Larger PDFs are not stored. */
-const MOST_STORED = 16 * 1_048_576;
+const MAX_STORED = 16 * 1_048_576;
 
 /** A PDF that can be read. `confirmedAt`: for a stored one, when upstream last returned it. */
 export interface ReadablePdf {
@@ -56,7 +56,7 @@ export class ResultPdfs {
 
   private measured(owned: OwnedSubject, stream: Readable, observedAt: number): Promise<Readable> {
     return openPdf(stream, {
-      contentUpTo: this.config.mode === 'store' ? MOST_STORED : 0,
+      contentUpTo: this.config.mode === 'store' ? MAX_STORED : 0,
       whole: (measure) => this.record(owned, measure, observedAt),
       cut: (error) => this.telemetry.pdf(owned, error instanceof UpstreamError ? 'broken' : 'left', error),
     });

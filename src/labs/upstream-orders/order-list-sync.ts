@@ -11,7 +11,7 @@ import { UpstreamOrders } from './upstream-orders.js';
 
 const PAGE_SIZE = 50;
 /** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
-const MOST_UNLISTED = 500;
+const MAX_UNLISTED = 500;
 
 /** A claimed pass with its position and start. */
 export type OrderScan = Walk & { readonly started_at: number };
@@ -68,9 +68,9 @@ export class OrderListSync {
   private async unlisted({ window_start, started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
     if (window_start !== null) return [];
     const shown = new Set(orders.map(({ id }) => id));
-    const unseen = await this.reads.unseenSince(started_at, MOST_UNLISTED + PAGE_SIZE + 1);
+    const unseen = await this.reads.unseenSince(started_at, MAX_UNLISTED + PAGE_SIZE + 1);
     const unlisted = unseen.filter((id) => !shown.has(id));
-    return unlisted.length > MOST_UNLISTED ? [] : unlisted;
+    return unlisted.length > MAX_UNLISTED ? [] : unlisted;
   }
 
   private async ownersOf(orders: readonly WireOrder[], options: CallOptions): Promise<Map<string, number | null>> {

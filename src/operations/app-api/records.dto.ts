@@ -14,7 +14,7 @@ import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant, ToNames } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
-const MOST_FIELDS = 50;
+const MAX_FIELDS = 50;
 
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
@@ -66,12 +66,12 @@ export class RecordsListQuery extends PageQuery {
   @OptionalField({
     type: String,
     isArray: true,
-    maxItems: MOST_FIELDS,
+    maxItems: MAX_FIELDS,
     description: 'Documented fields of `data` to return, separated by commas. Only for summaries. Default: all.',
     example: ['total', 'deep'],
   })
   @ToNames()
-  @ArrayMaxSize(MOST_FIELDS)
+  @ArrayMaxSize(MAX_FIELDS)
   @IsText(/^\w{1,64}$/, 'field names, separated by commas', { each: true })
   fields?: string[];
 

@@ -29,7 +29,7 @@ const MAX_STREAMS = 5;
 const MAX_TEXT = 2 * 1024 * 1024;
 
 /** Maximum number of changed ranges that are read one by one. */
-const MOST_RANGES = 50;
+const MAX_RANGES = 50;
 
 /** An account by `accounts.id`, and when its present upstream user replaced another one. */
 export interface OwnerOfRecords {
@@ -102,7 +102,7 @@ export class RecordsService {
     const changes = await this.changes.changedSince(account, resource.name, since);
     if (changes === null) return null;
     const ids = new Set(changes.flatMap(({ kind, subject }) => (kind === 'summary' ? [subject] : [])));
-    if (ids.size > MOST_RANGES) return null;
+    if (ids.size > MAX_RANGES) return null;
     const times = await Promise.all([...ids].map((id) => this.stored.timeOf(account, resource, id)));
     return joined([
       ...times.flatMap((time) => (time === null ? [] : [{ start: time, end: time + 1 }])),
@@ -143,7 +143,7 @@ function joined(ranges: readonly TimeRange[]): TimeRange[] {
     else all[all.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
   }
   const [first, last] = [all[0], all.at(-1)];
-  return all.length > MOST_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
+  return all.length > MAX_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
 }
 
 const threeTexts = ['string', 'string', 'string'] as const;

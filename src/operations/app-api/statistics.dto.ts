@@ -19,7 +19,7 @@ import { AreKnown, IsCalendarDate, ToNames } from '../../http/server/validation.
 import { dayClock } from '../explain/coverage.dto.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
 
-const MOST_RESOURCES = 10;
+const MAX_RESOURCES = 10;
 
 /** Names the call that reads a resource without statistics, else the nearest name. */
 function withoutStatistics(name: string): string {
@@ -35,13 +35,13 @@ export class StatisticsQuery {
   @ApiProperty({
     enum: statisticsResources,
     isArray: true,
-    maxItems: MOST_RESOURCES,
-    description: `Up to ${MOST_RESOURCES} resource names, separated by commas.`,
+    maxItems: MAX_RESOURCES,
+    description: `Up to ${MAX_RESOURCES} resource names, separated by commas.`,
     example: ['steps', 'heartrate'],
   })
   @ToNames()
   @ArrayMinSize(1)
-  @ArrayMaxSize(MOST_RESOURCES)
+  @ArrayMaxSize(MAX_RESOURCES)
   @ArrayUnique()
   @AreKnown(statisticsResources, withoutStatistics)
   resources: string[];

@@ -22,7 +22,7 @@ const activity = resourceByName('activity') as Resource;
 type Resting = NonNullable<TodayDto['resting_heart_rate']>;
 const readings = catalogue.filter((resource) => !isWhole(resource)).map(({ name }) => name);
 /** More records than the sleeps of four days. */
-const MOST_RECORDS = 50;
+const MAX_RECORDS = 50;
 /** A night that ended longer ago is not the last one any more. */
 const NIGHT_REACH_MS = 36 * HOUR_MS;
 
@@ -95,7 +95,7 @@ export class TodayService {
   ): Promise<SummaryRead[]> {
     const filter = { account: account.id, resource, start: null, end: null, provider: null, sourceType: null };
     const present = { earlierUntil: earlierUntil(account.relinked_at) };
-    const page = { firstDay, lastDay, after: null, limit: MOST_RECORDS };
+    const page = { firstDay, lastDay, after: null, limit: MAX_RECORDS };
     const rows = await this.stored.ofDays({ ...filter, ...present, ...page });
     return rows.filter((row) => row.kind === 'summary').sort((a, b) => dayOrder(b, a));
   }

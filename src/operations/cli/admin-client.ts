@@ -19,7 +19,7 @@ interface Call {
 /** Maximum page size of the service. */
 const pageLimit = '500';
 /** The service refuses a key that sends too many requests for a second or two; a refused request had no effect. */
-const MOST_REFUSALS = 30;
+const MAX_REFUSALS = 30;
 const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
 
@@ -71,7 +71,7 @@ export class AdminClient {
       const response = await this.sendOnce(call);
       if (response.ok) return response;
       const failure = failureOf(response.status, await response.json().catch(() => null));
-      if (failure.code !== 'rate_limited' || refused === MOST_REFUSALS) throw failure;
+      if (failure.code !== 'rate_limited' || refused === MAX_REFUSALS) throw failure;
       await pause(retryAfterMs(response), undefined, { signal: call.signal }).catch(() => {
         throw failure;
       });

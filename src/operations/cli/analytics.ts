@@ -20,7 +20,7 @@ interface CopyOptions extends OutputOptions {
 }
 
 const DEFAULT_SECONDS = 60;
-const MOST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 type ViewsRoom = typeof PostgresViews & typeof SqliteViews & typeof ViewGrants;
 
@@ -163,6 +163,6 @@ async function inWords(work: () => Promise<Result>): Promise<Result> {
 
 function wholeSeconds(text: string): number {
   const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > MOST_SECONDS) throw new InvalidArgumentError('It must be 1 to 86400.');
+  if (seconds < 1 || seconds > MAX_SECONDS) throw new InvalidArgumentError('It must be 1 to 86400.');
   return seconds;
 }

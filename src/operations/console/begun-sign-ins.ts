@@ -7,7 +7,7 @@ import type { Checks } from './identity-provider.js';
 
 export const BEGUN_SECONDS = 600;
 /** Remembered states of sign-ins that have come back. */
-const MOST_USED = 10_000;
+const MAX_USED = 10_000;
 
 export interface Begun extends Checks {
   /** Page of the console to return to. */
@@ -24,7 +24,7 @@ export interface Begun extends Checks {
  */
 @Injectable()
 export class BegunSignIns {
-  private readonly used = recentlyUsed<string, true>(MOST_USED);
+  private readonly used = recentlyUsed<string, true>(MAX_USED);
 
   constructor(
     private readonly config: WebhookConfig,

@@ -12,7 +12,7 @@ import { BegunSignIns } from './begun-sign-ins.js';
 import { type Identified, IdentityProvider } from './identity-provider.js';
 
 /** Returns of browsers that may be in exchange with the identity provider, and per minute from one address. */
-const MOST_AT_ONCE = 16;
+const MAX_EXCHANGES = 16;
 const RETURNS_PER_MINUTE = 40;
 
 /** Why a sign-in failed. The page shows no text of the identity provider. */
@@ -74,7 +74,8 @@ export class PeopleSignIn implements OnApplicationBootstrap {
   async finish({ url, cookie, from }: Returned): Promise<Opened & { readonly page: string }> {
     const begun = this.signIns.take(cookie, url.searchParams.get('state'));
     if (begun === null) throw this.failed('expired');
-    if (this.exchanges >= MOST_AT_ONCE || this.returns.take(from).retryAfterSeconds !== null) throw this.failed('busy');
+    if (this.exchanges >= MAX_EXCHANGES || this.returns.take(from).retryAfterSeconds !== null)
+      throw this.failed('busy');
     await this.reaching(this.provider.ready());
     const wanted = [...new Set([...this.config.roles.map(({ claim }) => claim), 'email', 'email_verified'])];
     this.exchanges += 1;

@@ -10,7 +10,7 @@ import { type PeopleSignIn, SignInFailed } from './people-sign-in.service.js';
 /** One for each sign-in; `Lax`, because the identity provider's redirect comes from another site. */
 const cookie = 'pulsekeep_sign_in_';
 /** Sign-ins that one browser may have begun at a time; more would exceed the size of its headers. */
-const MOST_BEGUN = 5;
+const MAX_BEGUN = 5;
 
 /** Addresses of the console's own pages with their filters, up to the length that fits in the cookie. */
 const ownPage = /^\/console(?:\/[\w/.~%-]*)?(?:\?[\w.~%=&+*-]{1,800})?$/;
@@ -32,7 +32,7 @@ export function registerPeopleRoutes(fastify: FastifyInstance, { people, cookies
     const { to } = request.query as { readonly to?: unknown };
     const { url, state, cookie: kept } = await people.begin(originFor(request), pageOf(to));
     const others = cookies.startingWith(request, cookie).map(([name]) => name);
-    for (const name of others.slice(MOST_BEGUN - 1)) keep(request, reply, name, '');
+    for (const name of others.slice(MAX_BEGUN - 1)) keep(request, reply, name, '');
     keep(request, reply, nameOf(state), kept);
     return reply.redirect(url.href, 303);
   }

@@ -1,6 +1,6 @@
 import { recentlyUsed } from './recently-used.js';
 
-const MOST_REFS = 20_000;
+const MAX_REFS = 20_000;
 
 interface Named {
   readonly id: number;
@@ -12,7 +12,7 @@ interface Named {
  * erasure receipts and the access log keep. Caches the most recently read accounts.
  */
 export class AccountRefs {
-  private readonly refs = recentlyUsed<number, string>(MOST_REFS);
+  private readonly refs = recentlyUsed<number, string>(MAX_REFS);
 
   /** Call this for every account that is read. */
   remember({ id, log_ref }: Named): void {

@@ -13,10 +13,10 @@ export const DAY_MS = 24 * HOUR_MS;
  * No time zone is further ahead of UTC. A time further ahead of now is a prediction or a device error, and is no
  * evidence of what was received. Sources with floating time send local time as UTC.
  */
-export const MOST_AHEAD_MS = 14 * HOUR_MS;
+export const MAX_AHEAD_MS = 14 * HOUR_MS;
 
 /** No time zone is further behind UTC. */
-export const MOST_BEHIND_MS = 12 * HOUR_MS;
+export const MAX_BEHIND_MS = 12 * HOUR_MS;
 
 /** Tolerance for a clock that is ahead: upstream's, or ours before it was set back. */
 export const CLOCK_TOLERANCE_MS = 600_000;

@@ -18,7 +18,7 @@ import { PersonalRowsRepository } from './personal-rows.repository.js';
 
 /** Rows in one write job; larger jobs make webhooks wait. */
 const SLICE = 500;
-const BODIES_AT_ONCE = 20;
+const MAX_BODIES = 20;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -100,7 +100,7 @@ export class LocalDeletion {
     const names = upstreamNames(account);
     for (let after = 0; ; ) {
       signal.throwIfAborted();
-      const messages = await this.messages.ownerless(after, BODIES_AT_ONCE);
+      const messages = await this.messages.ownerless(after, MAX_BODIES);
       const last = messages.at(-1);
       if (!last) return held;
       after = last.seq;

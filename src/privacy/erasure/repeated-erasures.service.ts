@@ -10,7 +10,7 @@ import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { type JournalEntry, JournalUnusable } from './journal-file.js';
 
-const ACCOUNTS_AT_ONCE = 500;
+const MAX_ACCOUNTS = 500;
 
 /**
  * Repeats erasures after a restore: the database may contain people who were erased after its backup, and the erasure
@@ -39,7 +39,7 @@ export class RepeatedErasures {
     await this.fences.makeOwnKey();
     const byDigest = new Map(unknown.flatMap((entry) => digestsIn(entry).map((digest) => [digest, entry] as const)));
     for (let cursor: string | undefined; ; ) {
-      const page = await this.accounts.list({ limit: ACCOUNTS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await this.accounts.list({ limit: MAX_ACCOUNTS, ...(cursor === undefined ? {} : { cursor }) });
       for (const account of page.data) {
         const [entry] = (await this.digestsOf(account)).flatMap((digest) => byDigest.get(digest) ?? []);
         if (entry !== undefined) await this.service.repeat(account, entry);

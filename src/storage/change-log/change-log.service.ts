@@ -34,9 +34,9 @@ export type ResourceChange = ResourceChangeEntity;
 
 /** Rows per read, and the maximum per call. */
 const ROWS = 500;
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Maximum number of an account's changes that are searched for those since an instant. */
-const MOST_RECENT = 2_000;
+const MAX_RECENT = 2_000;
 
 /** The numbered changes of this database. */
 @Injectable()
@@ -95,7 +95,7 @@ export class ChangeLog implements OnApplicationBootstrap {
     if (after.number >= last) await this.assertContinues(after);
     const changes: Change[] = [];
     let next = after;
-    for (let read = 0; next.number < last && read < MOST_ROWS; read += ROWS) {
+    for (let read = 0; next.number < last && read < MAX_ROWS; read += ROWS) {
       const rows = await this.rows(next.number, last, account);
       await this.assertContinues(next);
       for (const row of rows) {
@@ -127,9 +127,9 @@ export class ChangeLog implements OnApplicationBootstrap {
   async changedSince(account: number, resource: string, since: number): Promise<RecentChange[] | null> {
     if (since > this.clock.now()) return null;
     const { expired_number: expired } = await this.feed();
-    const recent = await this.repository.recent(account, MOST_RECENT);
+    const recent = await this.repository.recent(account, MAX_RECENT);
     const oldest = recent.at(-1)?.at ?? since;
-    const isWhole = oldest < since || (recent.length < MOST_RECENT && expired === 0);
+    const isWhole = oldest < since || (recent.length < MAX_RECENT && expired === 0);
     const first = recent.findLastIndex(({ at }) => at >= since);
     return isWhole ? recent.slice(0, first + 1).filter((one) => one.resource === resource) : null;
   }

@@ -2,9 +2,9 @@ import { placeholders, type SqlValue } from '../database/dialect.js';
 import type { Reader } from '../database/reader.js';
 import type { CopiedTable } from './copied-tables.js';
 
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 /** Limits pages of long rows, so that one passes a slow connection within the server's statement timeout. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Values of a row, in column order. */
 export type Row = readonly SqlValue[];
@@ -49,12 +49,12 @@ async function rowsThatFit(reader: Reader, { columns }: CopiedTable, { sql, valu
   const lengths = columns
     .filter(({ type }) => type === 'text' || type === 'bytes')
     .map(({ name }) => `COALESCE(octet_length(${name}), 0)`);
-  if (lengths.length === 0) return MOST_ROWS;
+  if (lengths.length === 0) return MAX_ROWS;
   const page = await reader.row<{ bytes: number; longest: number }>(
     `SELECT COALESCE(SUM(bytes), 0) AS bytes, COALESCE(MAX(bytes), 0) AS longest
      FROM (SELECT ${lengths.join(' + ')} AS bytes ${sql}) AS page`,
-    [...values, MOST_ROWS],
+    [...values, MAX_ROWS],
   );
   const { bytes, longest } = page ?? { bytes: 0, longest: 0 };
-  return Number(bytes) <= MOST_BYTES ? MOST_ROWS : Math.max(1, Math.floor(MOST_BYTES / longest));
+  return Number(bytes) <= MAX_BYTES ? MAX_ROWS : Math.max(1, Math.floor(MAX_BYTES / longest));
 }

@@ -31,7 +31,7 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** The lane whose job is running. One storage for all lanes, because Node 20 visits each storage at every promise. */
 const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
@@ -76,7 +76,7 @@ export class PostgresWriteLane extends WriteLane {
       try {
         return await this.transact(work, options);
       } catch (error) {
-        if (attempt >= MOST_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
+        if (attempt >= MAX_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
       }
     }
   }

@@ -30,13 +30,13 @@ export type Answer =
   | { readonly code: string | null; readonly message: string };
 
 /** One for each core of a small machine; more threads do not read one file faster, and each takes about 10 MB. */
-const MOST_THREADS = 2;
+const MAX_THREADS = 2;
 /** Longer than most queries, so that the second thread starts only for long ones. */
 const SECOND_AFTER_MS = 100;
 /** Idle time until the second thread ends. */
 const IDLE_MS = 10_000;
 /** Enough for several seconds of the slowest pages. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 /** Rows are sent immediately, so a thread needs a small young generation; Node's default is 48 MB or more. */
 const memory = { maxYoungGenerationSizeMb: 4 };
 
@@ -72,7 +72,7 @@ export class ReaderThreads {
   /** All rows of a statement. Rejects with {@link ReadFailure}. */
   rows(sql: string, values: readonly Value[]): Promise<Row[]> {
     if (this.closed) return Promise.reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
-    if (this.waiting.size >= MOST_WAITING) {
+    if (this.waiting.size >= MAX_WAITING) {
       return Promise.reject(new ReadFailure('SQLITE_BUSY', 'Too many reads are waiting.'));
     }
     return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ export class ReaderThreads {
 
   private handOutToSecond(): void {
     this.secondTimer = null;
-    if (this.waiting.size > 0 && this.threads.size < MOST_THREADS) this.startSecond();
+    if (this.waiting.size > 0 && this.threads.size < MAX_THREADS) this.startSecond();
     this.handOut();
   }
 

@@ -6,7 +6,7 @@ import { keepFewPages, openBy, type SqliteOpening } from './sqlite-opening.js';
 
 /* The thread of reader-threads.ts: one read-only connection, one statement at a time. */
 
-const MOST_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 
 const db = openBy(workerData as SqliteOpening, { readonly: true, fileMustExist: true, timeout: 0 });
 let keepsFewPages = false;
@@ -16,7 +16,7 @@ interface Prepared {
   readonly bytes: readonly string[];
 }
 
-const prepared = new LRUCache<string, Prepared>({ max: MOST_STATEMENTS, memoMethod: prepare });
+const prepared = new LRUCache<string, Prepared>({ max: MAX_STATEMENTS, memoMethod: prepare });
 
 function prepare(sql: string): Prepared {
   const statement = db.prepare(sql);

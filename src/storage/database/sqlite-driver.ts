@@ -136,7 +136,7 @@ export function statementCache(db: BetterSqlite3.Database, max = 500): Statement
  * Rows passed to one statement. Lists are padded with NULL rows, which match no key, so that few sizes are needed and
  * statements stay prepared.
  */
-const MOST_GIVEN = 128;
+const MAX_GIVEN = 128;
 
 /** A transaction on the only writing connection; sqlite-write-lane.ts opens and ends it. */
 export class SqliteTx extends OpenTx implements TxOperations {
@@ -200,7 +200,7 @@ export class SqliteTx extends OpenTx implements TxOperations {
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
     this.assertLive();
     const width = query.columns.length;
-    const step = MOST_GIVEN * width;
+    const step = MAX_GIVEN * width;
     const parts: T[][] = [];
     for (let from = 0; from < values.length; from += step) {
       const slice = values.slice(from, from + step);

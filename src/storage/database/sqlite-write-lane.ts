@@ -32,7 +32,7 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  */
 
 /** Upper limit of the debt, and thereby of the time that urgent jobs wait. */
-const MOST_OWED_MS = 100;
+const MAX_OWED_MS = 100;
 /** After this time a turn takes no more jobs, so that the event loop can run other work. */
 const TURN_MS = 4;
 /** Longer than brief locks of other connections, such as those of checkpoints. */
@@ -214,7 +214,7 @@ export class SqliteWriteLane extends WriteLane {
 
   private charge(isUrgent: boolean, ms: number): void {
     if (this.queue.size === 0) this.owedMs = 0;
-    else this.owedMs = Math.min(MOST_OWED_MS, Math.max(0, this.owedMs + (isUrgent ? ms : -ms)));
+    else this.owedMs = Math.min(MAX_OWED_MS, Math.max(0, this.owedMs + (isUrgent ? ms : -ms)));
   }
 
   /** Refuses a job that is still open when the event loop turns. */

@@ -106,7 +106,7 @@ interface Waiting<I, R> {
 }
 
 /** Maximum items per statement and commit. */
-const MOST_ITEMS = 500;
+const MAX_ITEMS = 500;
 
 /** Small writes that share one statement and commit; made by {@link WriteLane.batcher}. */
 export class Batcher<I, R> {
@@ -137,7 +137,7 @@ export class Batcher<I, R> {
     let taken: Waiting<I, R>[] = [];
     try {
       const results = await this.lane.run((tx) => {
-        if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
+        if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS);
         return this.write(
           tx,
           taken.map((entry) => entry.item),
@@ -145,7 +145,7 @@ export class Batcher<I, R> {
       }, this.options);
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
-      if (taken.length === 0) taken = this.waiting.splice(0, MOST_ITEMS);
+      if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS);
       if (taken.length === 1 || isStoreAway(error)) for (const entry of taken) entry.reject(error);
       else await Promise.all(taken.map((entry) => this.alone(entry)));
     }

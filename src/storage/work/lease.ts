@@ -11,8 +11,8 @@ export const LEASE_MS = 10_000;
  * then it is what ends them. In company it may be innocent, as when the system kills the process; only after many such
  * ends is chance ruled out.
  */
-export const MOST_ENDS = 5;
-export const MOST_ENDS_IN_COMPANY = 30;
+export const MAX_ENDS = 5;
+export const MAX_ENDS_IN_COMPANY = 30;
 /** A row that may kill the process again waits until other work has had time. */
 const suspectPause = { baseMs: 2_000, capMs: 60_000, factor: 2, jitter: 0.5 };
 
@@ -87,7 +87,7 @@ export function attemptsOf(row: LeasedRow): number {
 
 /** True if the row is what ends its holders. */
 export function isGuilty({ all, alone }: Ends): boolean {
-  return alone >= MOST_ENDS || all >= MOST_ENDS_IN_COMPANY;
+  return alone >= MAX_ENDS || all >= MAX_ENDS_IN_COMPANY;
 }
 
 /** True if more than one holder ended without an outcome, and the row was not deferred for that yet. */

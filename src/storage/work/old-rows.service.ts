@@ -11,7 +11,7 @@ import { OldRowsRepository } from './old-rows.repository.js';
 
 const MAX_ROWS = 500;
 /** The delete checks the condition again, and blocks other writes while it runs. */
-const MAX_DELETED_AT_ONCE = 50;
+const MAX_DELETED = 50;
 
 /** Visits the old rows of each declared table, and deletes those that have ended. */
 @Injectable()
@@ -50,8 +50,8 @@ export class OldRows {
     const slice = await this.repository.next(rows, after, before, limit);
     const old = slice.filter(({ made_at }) => made_at < before);
     const keys = old.filter(({ ended }) => ended === 1).map(({ key }) => key);
-    for (let from = 0; from < keys.length; from += MAX_DELETED_AT_ONCE) {
-      const some = keys.slice(from, from + MAX_DELETED_AT_ONCE);
+    for (let from = 0; from < keys.length; from += MAX_DELETED) {
+      const some = keys.slice(from, from + MAX_DELETED);
       const count = await this.lane.run((tx) => this.repository.delete(tx, rows, some, before));
       this.deleted.inc({ table: rows.table }, count);
     }

@@ -20,7 +20,7 @@ interface Entry {
 }
 
 const slug = /^[^\p{Cc}\p{Cs}]{1,64}$/u;
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** Reads the entries for `dataType`, without those that name another. Anything but a list is one entry. */
 export function readSourcePriorities(value: unknown, dataType: string): WireSourcePriorities {
@@ -45,7 +45,7 @@ function isAbout(item: unknown, dataType: string): boolean {
 
 /** The items of the lists inside an entry; the entry itself if it has none. */
 function flat(item: unknown, depth: number): unknown[] {
-  if (depth === MOST_DEPTH) return [item];
+  if (depth === MAX_DEPTH) return [item];
   const lists = Array.isArray(item) ? [item] : isFields(item) ? Object.values(item).filter(Array.isArray) : [];
   return lists.length === 0 ? [item] : (lists as unknown[][]).flat().flatMap((one) => flat(one, depth + 1));
 }

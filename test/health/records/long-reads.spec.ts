@@ -11,7 +11,7 @@ const describeOnSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : desc
 const seriesCount = 1_000;
 const samplesEach = 40;
 /** Rows that this thread may read meanwhile: its own look at the account, at keys, at what is due. */
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 interface Statement {
   all(...values: unknown[]): unknown[];
@@ -56,7 +56,7 @@ describeOnSqlite('an export of 40,000 samples', () => {
     const rows = reads.mock.results.flatMap(({ value }) => value as unknown[]);
     expect(bytes).toBeGreaterThan(seriesCount * samplesEach * 100);
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.length).toBeLessThan(MOST_ROWS);
+    expect(rows.length).toBeLessThan(MAX_ROWS);
   });
 });
 

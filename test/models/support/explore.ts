@@ -28,7 +28,7 @@ interface Seen<State> {
 }
 
 /** Enough for every model here; a model that outgrows it is wrong. */
-const MOST_STATES = 200_000;
+const MAX_STATES = 200_000;
 
 /** Visits every state that any interleaving of steps can reach, nearest first; calls `visit` for each step. */
 export function explore<State>(
@@ -49,7 +49,7 @@ export function explore<State>(
       next.push(reached);
       if (!seen.has(reached)) seen.set(reached, { state: step.next, from: key, by: step.name, next: [] });
     }
-    if (seen.size > MOST_STATES) throw new Error('the model has too many states');
+    if (seen.size > MAX_STATES) throw new Error('the model has too many states');
   }
   const stuck = withoutRest(model, seen);
   const violation = stuck === null ? null : { what: 'no rest is in reach', path: pathTo(seen, stuck) };

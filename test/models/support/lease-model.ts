@@ -8,8 +8,8 @@ import { type Model, renumbered, type Step } from './explore.js';
 export const LEASE = 2;
 const END = 7;
 /** Tries until the row is buried. */
-export const MOST_TRIES = 2;
-const MOST_DEFERS = 1;
+export const MAX_TRIES = 2;
+const MAX_DEFERS = 1;
 
 /** The columns of a leased row; owners are renumbered in every state, because only their identity matters. */
 export interface Row {
@@ -75,7 +75,7 @@ export function leaseModel(guards: Guards): Model<LeaseState> & { steps(state: L
       const next = { ...hold(state, worker, act === 'heartbeat' ? { ...held, ...change } : null), ...more, row };
       return stepOf(act, worker, next);
     };
-    if (held.attempts > MOST_TRIES) return [write('bury', { ...unleased, due: null })];
+    if (held.attempts > MAX_TRIES) return [write('bury', { ...unleased, due: null })];
     if (guards.poison) return [crash];
     const later = state.now + 1;
     const steps = [
@@ -84,7 +84,7 @@ export function leaseModel(guards: Guards): Model<LeaseState> & { steps(state: L
       write('heartbeat', { attempts: 1, waits: 0, until: state.now + LEASE }),
     ];
     if (state.crashes < 2) steps.push(crash);
-    if (state.defers < MOST_DEFERS) {
+    if (state.defers < MAX_DEFERS) {
       const defers = state.defers + 1;
       steps.push(write('defer', { ...unleased, due: later, waits: 0 }, { defers }));
       const waits = { ...unleased, due: later, attempts: held.attempts - 1, waits: held.waits + 1 };
@@ -107,7 +107,7 @@ export function leaseModel(guards: Guards): Model<LeaseState> & { steps(state: L
     ],
     wrong: ({ effects, crashes }) => {
       if (effects > 1) return 'the work was done twice';
-      return guards.poison && crashes > MOST_TRIES ? 'it kills more processes than it has tries' : null;
+      return guards.poison && crashes > MAX_TRIES ? 'it kills more processes than it has tries' : null;
     },
     // The clock of the model ends; a lease that is still running then would have run out.
     isRest: (state) => isRest(state) || state.now === END,
