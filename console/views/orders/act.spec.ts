@@ -43,9 +43,11 @@ describe('the act that a chain needs', () => {
       [],
       'wait',
     ],
+    ['order again after a sample error', transaction('failed.x.sample_error', { needs: 'replace' }), [], 'replace'],
+    ['supply what a lab lacks', transaction('x.y.lab_processing_blocked', { needs: 'unblock' }), [], 'unblock'],
     [
       'ask for an outcome that was never stated',
-      transaction('x.y.redraw_available', { flag: 'outcome_unstated' }),
+      transaction('x.y.redraw_available', { needs: 'replace', flag: 'outcome_unstated' }),
       [],
       'ask',
     ],

@@ -13,13 +13,16 @@ export const isCancelled = (status: string | null): boolean =>
   /(^|\.)(cancelled|do_not_process)$/.test(status ?? '') || (status ?? '').startsWith('cancelled');
 
 /** The action that the current order needs. */
-export type Act = 'tell' | 'book' | 'wait' | 'ask';
+export type Act = 'tell' | 'book' | 'wait' | 'ask' | 'replace' | 'unblock' | 'release';
 
 export const actWords: Readonly<Record<Act, string>> = {
   tell: 'Notify patient',
   book: 'Book appointment',
   wait: 'wait for the lab',
   ask: 'ask the lab for the outcome',
+  replace: 'Order again',
+  unblock: 'Supply what is missing',
+  release: 'Release or cancel',
 };
 
 /** Null if no order of the transaction needs an action. */
@@ -31,6 +34,7 @@ export function actOf(
   if (act_on === null) return null;
   if (flag === 'outcome_unstated') return 'ask';
   if (needs === 'redraw' && redraw_told === null) return 'tell';
+  if (needs !== null && needs !== 'redraw') return needs;
   const status = orders.find(({ order_id }) => order_id === act_on)?.status ?? null;
   const parts = (status ?? '').split('.');
   const awaitsDraw = !parts.some((part) => drawn.has(part));

@@ -153,7 +153,10 @@ const sentences: Readonly<Record<Act, string>> = {
   tell: 'The lab could not complete some tests and needs a new sample. No record shows that the patient was informed.',
   book: 'The sample has not been taken, and no appointment is booked.',
   wait: 'No action needed: the lab has the next step.',
-  ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab.',
+  ask: 'The redraw was cancelled after markers were lost, and upstream states no outcome. Ask the lab, then order again or close the case.',
+  replace: 'The sample or kit was lost or failed. Order again, or close the case with the patient.',
+  unblock: 'The lab has blocked the kit and waits for what is missing.',
+  release: 'The order is on hold. Find out why, and release or cancel it.',
 };
 
 function quiet({ orders }: ShownTransactionDto): string {
@@ -170,7 +173,7 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
   return (
     <div className="now line">
       <span>
-        {flag === 'inconsistent'
+        {flag === 'inconsistent' && act === null
           ? "The transaction's status and its orders contradict each other, so no action is suggested. It will be read again."
           : act === null
             ? quiet(transaction)

@@ -1,4 +1,4 @@
-import { criticalFindings, isCritical } from './critical-findings.js';
+import { bringsOtherValues, criticalFindings, isCritical } from './critical-findings.js';
 
 const potassium = { name: 'Potassium', slug: 'potassium', result: '7.4', unit: 'mmol/L', interpretation: 'critical' };
 const sodium = { name: 'Sodium', slug: 'sodium', result: '140', unit: 'mmol/L', interpretation: 'normal' };
@@ -33,8 +33,45 @@ describe('what is critical in a result', () => {
     expect(criticalFindings({ results, interpretation: null })).toMatchObject([{ marker: 'K' }]);
   });
 
+  it('is found in an old result at any depth, and another value of it is another one', () => {
+    const results = (value: string): object => ({
+      panel: { K: { value, interpretation: 'critical' } },
+      list: [sodium],
+    });
+    expect(criticalFindings({ results: results('7.4'), interpretation: null })).toMatchObject([{ marker: 'K' }]);
+    const evidence = (value: string): unknown =>
+      criticalFindings({ results: { K: value }, interpretation: 'critical' })[0]?.evidence;
+    expect(evidence('7.9')).not.toBe(evidence('7.4'));
+  });
+
+  it("is what the lab's own word says, whatever upstream makes of it", () => {
+    const results = [{ ...potassium, interpretation: 'abnormal', source_interpretation: 'HH' }];
+    expect(criticalFindings({ results, interpretation: 'abnormal' })).toMatchObject([
+      { said_by: 'marker', interpretation: 'HH' },
+    ]);
+  });
+
+  it.each([
+    ['another value of a marker', [{ ...potassium, result: '7.9' }], true],
+    ['the same values', [{ ...potassium, timestamp: 'later' }], false],
+    ['one more that is abnormal', [potassium, { ...sodium, interpretation: 'abnormal' }], true],
+    ['one more that is normal', [potassium, sodium], false],
+    ['an old result', { K: '7.4' }, true],
+  ])('has other values than before in %s', (_, after, expected) => {
+    expect(bringsOtherValues([potassium], after)).toBe(expected);
+  });
+
   it.each([
     ['critical', true],
+    ['Critically High', true],
+    ['high-critical', true],
+    ['CriticalLow', true],
+    ['panic_high', true],
+    ['HH', true],
+    ['ll', true],
+    ['H', false],
+    ['nonCritical', false],
+    ['not critical', false],
     ['Critical', true],
     ['critical_high', true],
     ['abnormal', false],

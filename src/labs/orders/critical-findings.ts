@@ -12,9 +12,16 @@ export type CriticalFinding = Pick<
   'finding' | 'said_by' | 'marker' | 'sample_id' | 'evidence' | 'interpretation'
 >;
 
-/** True for `critical` and longer words of it, such as `critical_high`. Upstream may add values. */
+/** Codes of HL7 for critically high, critically low, and critical without a number. */
+const criticalCodes: ReadonlySet<string> = new Set(['hh', 'll', 'aa']);
+const criticalWord = /(?<!\b(?:non|not|no) )\b(?:critical|panic)/;
+
+/** True for `critical`, longer words of it such as `critical_high`, and those of labs. Upstream may add values. */
 export function isCritical(interpretation: unknown): boolean {
-  return typeof interpretation === 'string' && /^critical/i.test(interpretation.trim());
+  if (typeof interpretation !== 'string') return false;
+  const spaced = interpretation.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
+  const said = spaced.trim().toLowerCase();
+  return criticalCodes.has(said) || criticalWord.test(said);
 }
 
 export function criticalFindings({
@@ -25,13 +32,13 @@ export function criticalFindings({
   interpretation: unknown;
 }): CriticalFinding[] {
   const byKey = new Map<string, WireFields[]>();
-  for (const each of markersOf(results).filter((marker) => isCritical(marker['interpretation']))) {
+  for (const each of markersOf(results).filter((marker) => criticalWordOf(marker) !== null)) {
     const key = keyOf(each);
     byKey.set(key, [...(byKey.get(key) ?? []), each]);
   }
   const markers = [...byKey].map(([key, values]) => markerFinding(key, values));
   if (markers.length > 0 || !isCritical(interpretation)) return markers;
-  const evidence = digest(markersOf(results).map(valueOf));
+  const evidence = digest(valuesOf(results));
   return [
     {
       finding: 'result',
@@ -52,16 +59,48 @@ function markerFinding(key: string, values: readonly WireFields[]): CriticalFind
     marker: textOrNull(first?.['name']) ?? textOrNull(first?.['slug']),
     sample_id: textOrNull(first?.['source_sample_id']),
     evidence: digest(values.map(valueOf)),
-    interpretation: textOrNull(first?.['interpretation']),
+    interpretation: first ? criticalWordOf(first) : null,
   };
+}
+
+/** What says that the marker is critical: its interpretation, or that of the lab. */
+function criticalWordOf(marker: WireFields): string | null {
+  const words = [marker['interpretation'], marker['source_interpretation']];
+  return textOrNull(words.find(isCritical));
 }
 
 /** In old results, an object of any shape takes the place of the list. */
 function markersOf(results: unknown): WireFields[] {
   if (Array.isArray(results)) return results.filter(isFields);
-  return isFields(results)
-    ? Object.entries(results).flatMap(([name, of]) => (isFields(of) ? [{ name, ...of }] : []))
-    : [];
+  if (!isFields(results)) return [];
+  return Object.entries(results).flatMap(([name, of]) => {
+    const below = markersOf(of);
+    return isFields(of) ? [{ name, ...of }, ...below] : below;
+  });
+}
+
+/**
+ * True if `after` has another value of a marker than `before`, or one that `before` lacks and that is not normal. Of an
+ * old result, anything that differs counts.
+ */
+export function bringsOtherValues(before: unknown, after: unknown): boolean {
+  if (!Array.isArray(before) || !Array.isArray(after)) return digest(valuesOf(before)) !== digest(valuesOf(after));
+  const known = new Set(valuesOf(before));
+  const keys = new Set(markersOf(before).map(keyOf));
+  return markersOf(after).some((each) => {
+    const isAbnormal = !['normal', null].includes(textOrNull(each['interpretation']));
+    return !known.has(valueOf(each)) && (keys.has(keyOf(each)) || isAbnormal);
+  });
+}
+
+/** Each value of a result. */
+function valuesOf(results: unknown): string[] {
+  return Array.isArray(results) ? markersOf(results).map(valueOf) : leavesOf(results);
+}
+
+function leavesOf(value: unknown, path = ''): string[] {
+  if (!Array.isArray(value) && !isFields(value)) return [JSON.stringify([path, value ?? null])];
+  return Object.entries(value).flatMap(([name, of]) => leavesOf(of, `${path}/${name}`));
 }
 
 /** A marker of one sample; two samples of an order may both have it. */

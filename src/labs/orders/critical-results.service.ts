@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type CriticalFinding, isCritical } from './critical-findings.js';
+import { OrderRefreshes } from './due-reads.repository.js';
 import type { CriticalResultEntity } from './lab-event.entity.js';
 import { unnotified } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
@@ -22,6 +23,8 @@ export interface ReportedFindings {
   readonly account: number;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** True if it has values that the version before it did not have. */
+  readonly hasOtherValues?: boolean;
 }
 
 /** A stored result that upstream still has. */
@@ -54,6 +57,7 @@ export class CriticalResults {
   constructor(
     private readonly labEvents: LabEventsRepository,
     private readonly orders: OrdersRepository,
+    private readonly refreshes: OrderRefreshes,
   ) {}
 
   /** Applies a new version of a result. What the version before said and this one does not is settled. */
@@ -75,9 +79,16 @@ export class CriticalResults {
     if (!target) return;
     const to = { scope: subject.scope, target, stored };
     for (const finding of findings) await this.applyFinding(tx, to, finding, reported);
-    if (subject.scope === 'order' && findings.length === 0 && before.length > 0) {
-      await this.labEvents.settleWords(tx, subject.id, at);
-    }
+    if (subject.scope !== 'order' || findings.length > 0) return;
+    if (before.length > 0) await this.settleWords(tx, subject.id, at);
+    // What they said of the value before, of which the patient was informed, they now say of another one.
+    if (reported.hasOtherValues) await this.labEvents.reopenWords(tx, subject.id, at);
+  }
+
+  /** An order may still say that it is critical, so it is asked. */
+  private async settleWords(tx: Tx, orderId: string, at: number): Promise<void> {
+    await this.labEvents.settleEvents(tx, orderId, at);
+    await this.refreshes.request(tx, orderId, at);
   }
 
   /** Upstream no longer has the result. What one of `others` still shows stays on the list as a finding of that one. */
@@ -86,7 +97,7 @@ export class CriticalResults {
     const stored = await this.findingsOf(tx, orders);
     const withdrawn = stored.filter((row) => row.settled_at === null && isOfScope(row, subject.scope));
     for (const row of withdrawn) await this.save(tx, row, { ...row, settled_at: at }, at);
-    if (subject.scope === 'order') await this.labEvents.settleWords(tx, subject.id, at);
+    if (subject.scope === 'order') await this.settleWords(tx, subject.id, at);
     for (const { subject: other, ...shown } of others) await this.repeat(tx, other, { ...shown, at }, withdrawn);
   }
 
@@ -123,10 +134,11 @@ export class CriticalResults {
 
   /** Applies the interpretation in an order. It adds nothing to critical findings of which the patient was informed. */
   async applyOrder(tx: Tx, orderId: string, { account, interpretation, version, at }: OrderWord): Promise<void> {
-    if (interpretation === null) return;
     const all = await this.labEvents.findCritical(tx, [orderId]);
     const own = all.find(({ said_by }) => said_by === 'order');
     if (!isCritical(interpretation) && !own) return;
+    // A report that leaves the word out takes it back only if the result did so before.
+    if (interpretation === null && !all.some(isTakenBack)) return;
     const stored = await this.labEvents.lockCritical(tx, { order_id: orderId, finding: 'order', created_at: at });
     if (own && version <= stored.version) return;
     const isOpen = own?.settled_at === null;
@@ -152,7 +164,8 @@ export class CriticalResults {
     if (twin && scope === 'transaction') return;
     const former = withdrawn.find((row) => isAbout(row, finding));
     const known = twin ?? former;
-    const isWord = finding.said_by === 'result' && !own;
+    // A later version says so of other values than those of which the patient was informed.
+    const isWord = finding.said_by === 'result' && !own && version === 1;
     const record = known ? recordIn(known) : isWord ? inherited([...open, ...withdrawn]) : unnotified;
     const before = await this.labEvents.lockCritical(tx, { order_id: target, finding: name, created_at: at });
     const reported = { ...finding, finding: name, result_scope: scope, result_version: version, status };
@@ -206,6 +219,10 @@ function isOfScope(row: CriticalResultEntity, scope: ResultScope): boolean {
 /** True if the row is about the same value, whichever result says so. */
 function isAbout(row: CriticalResultEntity, { finding, evidence }: CriticalFinding): boolean {
   return plainName(row) === finding && row.evidence === evidence;
+}
+
+function isTakenBack({ evidence, settled_at }: CriticalResultEntity): boolean {
+  return evidence !== null && settled_at !== null;
 }
 
 function recordIn({ notified_at, notified_by, notified_how }: NotificationColumns): NotificationColumns {

@@ -56,14 +56,22 @@ export class LabEventsRepository {
   }
 
   /**
-   * Marks what events and the order itself said before `at` as no longer critical, including what was said in the
-   * future, which is from before the clock was set back.
+   * Marks what events said before `at` as no longer critical, including what was said in the future, which is from
+   * before the clock was set back.
    */
-  async settleWords(tx: Tx, orderId: string, at: number): Promise<void> {
-    const sql = `UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND said_by IN ('event', 'order')
+  async settleEvents(tx: Tx, orderId: string, at: number): Promise<void> {
+    const sql = `UPDATE critical_results SET settled_at = ? WHERE order_id = ? AND said_by = 'event'
       AND settled_at IS NULL AND (observed_at <= ? OR observed_at > ?) ${returningCritical}`;
     const settled = await tx.rows<CriticalRef>(sql, [at, orderId, at, at + CLOCK_TOLERANCE_MS]);
     await noteCritical(tx, settled, 'changed', at);
+  }
+
+  /** What events and the order say is about a value of which nobody informed the patient. */
+  async reopenWords(tx: Tx, orderId: string, at: number): Promise<void> {
+    const sql = `UPDATE critical_results SET notified_at = NULL, notified_by = NULL, notified_how = NULL, observed_at = ?
+      WHERE order_id = ? AND said_by IN ('event', 'order') AND settled_at IS NULL AND notified_at IS NOT NULL
+      ${returningCritical}`;
+    await noteCritical(tx, await tx.rows<CriticalRef>(sql, [at, orderId]), 'changed', at);
   }
 
   /** Gives rows that arrived before their order the account and transaction of the order. */

@@ -55,14 +55,14 @@ function historyEntry(value: unknown): HistoryEntry[] {
   return created_at === null || status === null ? [] : [{ created_at, status }];
 }
 
-/** Throws `WireShapeError` without an order id or a sample id. */
+/** Throws `WireShapeError` without an order id. */
 export function factOfCritical(data: unknown, { account, observedAt }: Observed): CriticalFact {
   const wire = asFields(data, 'critical result');
   const created = parseUtcInstant(wire.created_at);
-  const sampleId = asKey(wire.sample_id, 'critical.sample_id');
+  const sampleId = textOrNull(wire.sample_id) === null ? null : asKey(wire.sample_id, 'critical.sample_id');
   return {
     order_id: asKey(wire.order_id, 'critical.order_id'),
-    finding: sampleId,
+    finding: sampleId ?? 'event',
     sample_id: sampleId,
     account_id: account,
     status: textOrNull(wire.status),

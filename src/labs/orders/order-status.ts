@@ -13,6 +13,7 @@ const phaseOfTop: ReadonlyMap<string, Phase> = new Map([
 const phaseOfLow: ReadonlyMap<string, Phase> = new Map([
   ['completed', 'completed'],
   ['corrected', 'completed'],
+  ['amended', 'completed'],
   ['redraw_available', 'redraw_available'],
   ['failure_to_deliver_to_customer', 'failed'],
   ['failure_to_deliver_to_lab', 'failed'],
@@ -22,7 +23,12 @@ const phaseOfLow: ReadonlyMap<string, Phase> = new Map([
   ['do_not_process', 'cancelled'],
 ]);
 
-const drawn: ReadonlySet<string> = new Set(['draw_completed', 'partial_results']);
+const drawn: ReadonlySet<string> = new Set([
+  'draw_completed',
+  'partial_results',
+  'transit_lab',
+  'problem_in_transit_lab',
+]);
 
 /** The last part of a status, or the status itself if it has one part. */
 export function lowLevel(status: string): string {
@@ -38,6 +44,11 @@ function topLevel(status: string): string {
 export function phaseOf(status: string | null): Phase {
   if (status === null) return 'open';
   return phaseOfLow.get(lowLevel(status)) ?? phaseOfTop.get(topLevel(status)) ?? 'open';
+}
+
+/** True if a part of the status says that the order is on hold. Upstream documents no such word. */
+export function isOnHold(status: string | null): boolean {
+  return (status ?? '').split('.').some((part) => /(^|_)(on)?_?hold(_|$)/.test(part));
 }
 
 /** True while the status shows that the sample has not been taken. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { phaseOf } from './order-status.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import type { ResultSubject } from './result-subject.js';
 
@@ -45,6 +46,12 @@ export class OrdersService {
   /** Upstream's ids of the account's orders, their transactions and appointments. */
   idsOf(tx: Tx, account: number): Promise<string[]> {
     return this.orders.idsOf(tx, account);
+  }
+
+  /** True if upstream says that the lab has done all of its work. */
+  async isCompleted(tx: Tx, { scope, id }: ResultSubject): Promise<boolean> {
+    if (scope === 'transaction') return (await this.orders.findTransaction(tx, id))?.status === 'completed';
+    return phaseOf((await this.orders.findOrder(tx, id))?.status ?? null) === 'completed';
   }
 
   /** Subjects whose results contain values of this one: the transaction of an order, the orders of a transaction. */

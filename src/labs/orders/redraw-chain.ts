@@ -1,4 +1,4 @@
-import { awaitsDraw, lowLevel, phaseOf } from './order-status.js';
+import { awaitsDraw, isOnHold, lowLevel, phaseOf } from './order-status.js';
 
 /*
  * The orders of one transaction as a chain, and what somebody must do now (docs/meaning.md#labs,
@@ -9,8 +9,8 @@ import { awaitsDraw, lowLevel, phaseOf } from './order-status.js';
  *
  * The action comes from the state of the chain, not from the origin of its last order: a recreation of a cancelled
  * redraw is a second draw, too. Events arrive in any order, so every intermediate state occurs. If upstream's status of
- * the transaction contradicts its orders, no action is derived and the transaction is flagged, so that it is read
- * again.
+ * the transaction contradicts its orders, the transaction is flagged, so that it is read again, and the orders decide:
+ * a draw that is owed is never hidden by the transaction's word.
  */
 
 /**
@@ -23,7 +23,8 @@ export type Need = (typeof needs)[number];
 
 /**
  * `inconsistent`: the transaction's status contradicts its orders. `outcome_unstated`: the redraw was cancelled after
- * the initial order had lost markers; upstream documents the outcome only partly.
+ * the initial order had lost markers; upstream documents the outcome only partly, so somebody orders again or closes
+ * the case.
  */
 export const chainFlags = ['inconsistent', 'outcome_unstated'] as const;
 export type ChainFlag = (typeof chainFlags)[number];
@@ -80,13 +81,31 @@ export function redrawChain<T extends ChainLink>(status: string | null, links: r
   const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');
   const last = kept.at(-1);
   const chain = { orders, act_on: null, needs: null, needs_after: null, flag: null, results_from: null };
-  if (contradicts(status, orders, kept)) return { ...chain, flag: 'inconsistent' };
-  if (status === 'completed') return { ...chain, results_from: 'order_transaction' };
-  if (status === 'cancelled' || !last || phaseOf(last.status) === 'completed') return chain;
-  if (endedWithoutRedraw(orders, last)) return { ...chain, act_on: last.order_id, flag: 'outcome_unstated' };
+  const act = last ? actionOn(orders, last) : nothingToDo;
+  if (contradicts(status, orders, kept)) return { ...chain, ...(act.needs ? act : nothingToDo), flag: 'inconsistent' };
+  if (status === 'completed') {
+    const isLost = last !== undefined && phaseOf(last.status) === 'failed';
+    return { ...chain, ...(isLost ? act : nothingToDo), results_from: 'order_transaction' };
+  }
+  if (status === 'cancelled' || !last) return chain;
+  return { ...chain, ...act, flag: endedWithoutRedraw(orders, last) ? 'outcome_unstated' : null };
+}
+
+type Action = Pick<Chain<ChainLink>, 'act_on' | 'needs' | 'needs_after'>;
+
+const nothingToDo: Action = { act_on: null, needs: null, needs_after: null };
+
+/** `last` is the last order that is not cancelled. */
+function actionOn(orders: readonly ChainLink[], last: ChainLink): Action {
+  if (phaseOf(last.status) === 'completed') return nothingToDo;
   const needed = needOf(orders, last);
-  const needs_after = needed === 'redraw' ? (orders.findLast(cameToNothing)?.order_id ?? null) : null;
-  return { ...chain, act_on: last.order_id, needs: needed, needs_after };
+  const needs_after = needed === 'redraw' ? (before(orders, last)?.order_id ?? null) : null;
+  return { act_on: last.order_id, needs: needed, needs_after };
+}
+
+/** A redraw says that the order before it lost its sample, although that may not be known yet. */
+function before(orders: readonly ChainLink[], last: ChainLink): ChainLink | undefined {
+  return orders.findLast(cameToNothing) ?? orders[orders.indexOf(last) - 1];
 }
 
 function contradicts(status: string | null, orders: readonly ChainLink[], kept: readonly ChainLink[]): boolean {
@@ -114,11 +133,11 @@ function endedWithoutRedraw(orders: readonly ChainLink[], last: ChainLink): bool
 }
 
 function needOf(orders: readonly ChainLink[], last: ChainLink): Need | null {
-  if (phaseOf(last.status) === 'failed') return 'replace';
+  if (phaseOf(last.status) === 'failed' || endedWithoutRedraw(orders, last)) return 'replace';
   if (phaseOf(last.status) === 'redraw_available') return 'redraw';
   const word = lowLevel(last.status ?? '');
   if (word === 'lab_processing_blocked') return 'unblock';
-  if (word === 'on_hold') return 'release';
+  if (isOnHold(last.status)) return 'release';
   const isSecondDraw = isRedraw(last) || orders.some(hasLostSample);
   return isSecondDraw && awaitsDraw(last.status) ? 'redraw' : null;
 }

@@ -1,15 +1,15 @@
 import type { OrderRow, TransactionRow } from './order-merge.js';
-import { lowLevel } from './order-status.js';
+import { lowLevel, phaseOf } from './order-status.js';
 
 /**
- * Low-level statuses with results to read, including an order that waits for a redraw
+ * Low-level statuses with results to read before the order is completed, including an order that waits for a redraw
  * (docs/upstream/orders.md#redraw).
  */
-const readable: ReadonlySet<string> = new Set(['partial_results', 'completed', 'corrected', 'redraw_available']);
+const readable: ReadonlySet<string> = new Set(['partial_results', 'redraw_available']);
 
 /** True if the status of the order shows that results are available. */
 export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
-  return status !== null && readable.has(lowLevel(status));
+  return status !== null && (readable.has(lowLevel(status)) || phaseOf(status) === 'completed');
 }
 
 /** True if the merge shows that results of the order are new or may have changed. */

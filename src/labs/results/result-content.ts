@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isFields, textOrNull } from '../../platform/platform/json-reader.js';
 import type { WireResult } from '../../upstream/client/wire-orders.js';
-import { type CriticalFinding, criticalFindings } from '../orders/critical-findings.js';
+import { bringsOtherValues, type CriticalFinding, criticalFindings } from '../orders/critical-findings.js';
 import type { ResultStatus } from './lab-result.entity.js';
 
 /** The part of a response that is stored as a version. */
@@ -39,8 +39,14 @@ export function findingsIn(content: string): CriticalFinding[] {
   return criticalFindings({ results, interpretation: metadata['interpretation'] });
 }
 
-/** A corrected or amended report replaces a final one and is final itself (docs/meaning.md#labs). */
-const finalWords: ReadonlySet<string> = new Set(['final', 'corrected', 'amended']);
+/** True if a version has values that the version before it did not have. Both are the stored contents. */
+export function hasOtherValues(before: string, after: string): boolean {
+  const resultsOf = (content: string): unknown => (JSON.parse(content) as Pick<WireResult, 'results'>).results;
+  return bringsOtherValues(resultsOf(before), resultsOf(after));
+}
+
+/** A corrected, amended or appended report replaces a final one and is final itself (docs/meaning.md#labs). */
+const finalWords: ReadonlySet<string> = new Set(['final', 'corrected', 'amended', 'appended']);
 
 /**
  * `final` if upstream sent such a word or no status (docs/upstream/results.md#partial-or-final). Any other status

@@ -21,6 +21,7 @@ import { StoreResult } from './store-result.js';
  *   leased   --404-->         due        for 30 days, because the result may come without another event, also in the
  *                                        place of a stored version, which is withdrawn in the same transaction. Then
  *                                        buried, or deleted if the withdrawn version is on its list
+ *   leased   --partial-->     due        in the same way, if the order is completed: the final result is still to come
  *   leased   --no account-->  (deleted)  the result belongs to no account; requested again once it does
  *   leased   --later-->       due        after a growing pause: upstream is unavailable or has no result yet
  *   leased   --refused-->     buried     due_at null; the next event makes it due again

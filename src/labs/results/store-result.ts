@@ -11,7 +11,7 @@ import { OrdersService } from '../orders/orders.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { LabResultEntity, ResultForm, ResultSource } from './lab-result.entity.js';
-import { findingsIn, type ResultContent } from './result-content.js';
+import { findingsIn, hasOtherValues, type ResultContent } from './result-content.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 
 /** A result read from upstream. `observedAt` is the time of the request, in epoch milliseconds. */
@@ -76,9 +76,14 @@ export class StoreResult {
     const isBack = outcome === 'confirmed' && newest !== null && this.isBack(newest, observedAt);
     const action = isBack ? 'changed' : actionOf(outcome);
     if (action) await noteResult(tx, read, account, action);
-    if (form === 'json') await this.completeFetch(tx, subject, observedAt);
+    if (form === 'json' && !(await this.isOwed(tx, read))) await this.completeFetch(tx, subject, observedAt);
     await this.noteCritical(tx, read, { outcome, account, newest, isBack });
     return outcome;
+  }
+
+  /** A partial result of a completed order: the final one may come without another event. */
+  isOwed(tx: Tx, { subject, content }: Pick<ResultObservation, 'subject' | 'content'>): Promise<boolean> {
+    return content?.status === 'partial' ? this.orders.isCompleted(tx, subject) : Promise.resolve(false);
   }
 
   private async keepPdf(
@@ -137,7 +142,10 @@ export class StoreResult {
     const { findings, status } = content;
     const reported = { findings, status, account, at };
     if (outcome !== 'confirmed' || newest === null) {
-      await this.critical.applyResult(tx, subject, { ...reported, version: (newest?.version ?? 0) + 1 });
+      const before = newest && (await this.results.contentOf(tx, newest));
+      const isOther = typeof before === 'string' && hasOtherValues(before, content.content);
+      const version = (newest?.version ?? 0) + 1;
+      await this.critical.applyResult(tx, subject, { ...reported, version, hasOtherValues: isOther });
       return;
     }
     const { withdrawn_at: settledAt } = newest;

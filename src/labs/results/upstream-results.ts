@@ -24,8 +24,9 @@ export class UpstreamResults {
   ) {}
 
   /**
-   * Throws `result_not_ready` if upstream has no result (a stored one is then withdrawn), `upstream_contract` for a
-   * result of another order or person, which is not stored, and `UpstreamError`.
+   * Throws `result_not_ready` if upstream has no result (a stored one is then withdrawn), or to a fetch, if the stored
+   * one is partial although the order is completed; `upstream_contract` for a result of another order or person, which
+   * is not stored; and `UpstreamError`.
    */
   async readAndStore(subject: OwnedSubject, source: ResultSource, options: CallOptions): Promise<void> {
     const observedAt = this.clock.now();
@@ -39,6 +40,10 @@ export class UpstreamResults {
     const { checksum, bytes, ...content } = contentOf(wire);
     const { order_transaction: transaction } = wire;
     await this.keep({ subject, form: 'json', source, observedAt, checksum, bytes, content, transaction });
+    const mayBeOwed = source === 'fetch' && content.status === 'partial';
+    if (mayBeOwed && (await this.lane.run((tx) => this.store.isOwed(tx, { subject, content })))) {
+      throw new AppError('result_not_ready', 'The order is completed, and its result is partial.');
+    }
   }
 
   /** The PDF as a stream. Throws `result_not_ready` if upstream has none, and `UpstreamError`. */

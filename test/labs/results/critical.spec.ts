@@ -201,6 +201,76 @@ describe('a critical result', () => {
     });
   });
 
+  describe('of which the patient was informed', () => {
+    let order: Placed;
+    const show = async (result: string, interpretation: string | null, of: string | null = null): Promise<void> => {
+      const results = [{ name: 'Potassium', result, interpretation }];
+      await world.control.setResult(order.id, { metadata: { interpretation: of }, results });
+      await world.advance(60);
+      await world.result(order);
+    };
+    const tell = async (): Promise<void> => {
+      expect(await listed('told=false')).toEqual([order.id]);
+      await world.send(`POST /admin/v1/orders/${order.id}/told`, adminKeys.operator, { how: 'phone' });
+      expect(await listed('told=false')).toEqual([]);
+    };
+    /** The order as upstream has it, with this word, at a later time. */
+    const say = async (interpretation: string | null): Promise<void> => {
+      await world.advance(60);
+      const wire = await world.service.get(UpstreamClient).order(order.id, { priority: 'interactive' });
+      const at = world.service.clock.now();
+      const said = { ...wire, interpretation, updated_at: new Date(at).toISOString() };
+      const reported = { account: 1, observedAt: at, source: 'message' } as const;
+      await world.service.store.lane.run((tx) => world.service.get(OrdersApply).applyOrder(tx, said, reported));
+    };
+
+    beforeEach(async () => {
+      [order] = await two();
+    });
+
+    it.each([
+      ['only the result as a whole says so of the later value', 'critical', 'abnormal', 'critical'],
+      ['only the order says so of the later value', 'critical', 'abnormal', null],
+      ['only the order ever said so', 'abnormal', 'abnormal', null],
+      ['only the order ever said so, and no marker has a word', null, null, null],
+    ])('is on the list again after a correction, although %s', async (_, before, after, whole) => {
+      await show('7.4', before);
+      await say('critical');
+      await tell();
+      await show('7.9', after, whole);
+      if (whole === null) expect(await listed('told=false')).toEqual([order.id]);
+      await say('critical');
+      expect(await listed('told=false')).toEqual([order.id]);
+      await tell();
+    });
+
+    it('is on the list again if only its event said so, and the result changes', async () => {
+      await show('7.4', 'abnormal');
+      await hearCritical(order.id, { sample_id: null });
+      await tell();
+      await show('7.4', 'abnormal', 'abnormal');
+      expect(await listed('told=false')).toEqual([]);
+      await show('7.9', 'abnormal');
+      await tell();
+    });
+
+    it.each([['normal'], [null]])('is settled by a correction once the order says %j', async (word) => {
+      await show('7.4', 'critical');
+      await say('critical');
+      await show('4.1', 'normal');
+      expect(await listed('critical=true')).toEqual([order.id]);
+      expect(await world.rows('SELECT order_id FROM order_refreshes')).toEqual([{ order_id: order.id }]);
+      await say(word);
+      expect(await listed('critical=true')).toEqual([]);
+    });
+
+    it('stays critical if the order leaves its word out and nothing took it back', async () => {
+      await say('critical');
+      await say(null);
+      expect(await listed('critical=true')).toEqual([order.id]);
+    });
+  });
+
   describe('that only a marker shows', () => {
     let order: Placed;
     const marker = (name: string, result: string, interpretation: string): object => ({ name, result, interpretation });

@@ -131,6 +131,26 @@ describe('results that an order announces', () => {
     expect(await versions()).toContainEqual(expect.objectContaining({ scope: 'order', version: 1 }));
   });
 
+  it('are requested until they are final if the order is completed and its result is partial', async () => {
+    const order = await world.place(await world.user());
+    await world.control.setResult(order.id, { metadata: { status: 'partial' } });
+    await world.walkList();
+    await world.fetch();
+    const waits = { attempts: 1, error_code: 'result_not_ready', given_up: 0 };
+    expect(await fetches()).toEqual([
+      { scope: 'order', ...waits },
+      { scope: 'transaction', ...waits },
+    ]);
+    expect(await versions()).toMatchObject([{ status: 'partial' }, { status: 'partial' }]);
+    await world.result(order);
+    expect(await fetches()).toHaveLength(2);
+    await world.control.setResult(order.id, { metadata: { status: 'amended' } });
+    await world.advance(hour);
+    await world.fetch();
+    expect(await fetches()).toEqual([]);
+    expect(await versions()).toContainEqual({ scope: 'order', version: 2, status: 'final', source: 'fetch' });
+  });
+
   it('are given up after the last attempt of 30 days, on a list, until an event announces them again', async () => {
     const order = await world.place(await world.user());
     await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });

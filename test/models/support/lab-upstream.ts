@@ -477,7 +477,7 @@ function kitSteps(state: string, to: (top: string, low: string) => LabStep): Lab
 
 /**
  * What somebody must do about a transaction, by the state of its orders: the owed draw with the newest order that came
- * to nothing before it, a lost sample to replace, or a blocked kit. Null if nothing.
+ * to nothing before it, a lost sample or a cancelled redraw to replace, or a blocked kit. Null if nothing.
  */
 export function duty(status: string, orders: readonly LabOrder[]): { needs: string; after: string | null } | null {
   const last = orders.findLast((order) => stateOf(order) !== 'cancelled');
@@ -489,7 +489,7 @@ export function duty(status: string, orders: readonly LabOrder[]): { needs: stri
   if (state === 'lab_processing_blocked') return { needs: 'unblock', after: null };
   if (state === 'redraw_available') {
     const redraw = orders.find(({ origin }) => origin === 'redraw');
-    return redraw ? null : { needs: 'redraw', after };
+    return redraw ? { needs: 'replace', after: null } : { needs: 'redraw', after };
   }
   const isSecond = last.origin === 'redraw' || orders.some((order) => sampleGone.has(stateOf(order)));
   return isSecond && awaitsDraw(last) ? { needs: 'redraw', after } : null;
