@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import type { SqlInput } from '../../storage/database/dialect.js';
+import { type SqlInput, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import type { SeriesRange } from '../clock/series-ranges.js';
 import { fromTextValue, observedAt } from '../records/record.entity.js';
+import { withoutSuperseded } from './earlier-samples.js';
 
 /** Filter of a query. Times in epoch milliseconds, start inclusive, end exclusive; days are both inclusive. */
 export interface RecordsFilter {
@@ -19,10 +21,12 @@ export interface RecordsFilter {
   readonly provider: string | null;
   readonly sourceType: string | null;
   /**
-   * The first observation of the present upstream user. Summaries of an earlier one are left out if a later one of the
-   * same source covers at least half of their time. Null or missing: none are left out.
+   * The first observation of the present upstream user. Records of an earlier one are left out if later ones of the
+   * same source cover at least half of their time. Null or missing: none are left out.
    */
   readonly earlierUntil?: number | null;
+  /** Parts of series; only for samples, which must be in one of them. */
+  readonly ranges?: readonly SeriesRange[];
 }
 
 export const recordOrders = ['oldest', 'newest'] as const;
@@ -34,6 +38,8 @@ const directions = {
   oldest: { from: '>=', beyond: '>', until: '<=', sorted: 'ASC', edge: 'MIN', begin: Number.MIN_SAFE_INTEGER },
   newest: { from: '<=', beyond: '<', until: '>=', sorted: 'DESC', edge: 'MAX', begin: Number.MAX_SAFE_INTEGER },
 } as const;
+
+const rangeTypes = ['bigint', 'bigint', 'bigint'];
 
 type SampleAfter = readonly [time: number, seriesId: number, sibling: number];
 type SummaryAfter = readonly [time: number, summaryId: string];
@@ -158,6 +164,9 @@ export const supersedingSql = (
    AND 2 * (CASE WHEN ${endOf('n')} < ${endOf('s')} THEN ${endOf('n')} ELSE ${endOf('s')} END
     - CASE WHEN n.time > s.time THEN n.time ELSE s.time END) >= ${endOf('s')} - s.time`;
 
+/** How many samples are read at once where some of a page were left out. */
+const SAMPLES_A_READ = 2_000;
+
 /** Reads records in pages that stay correct while rows are inserted. */
 @Injectable()
 export class RecordsReader {
@@ -179,9 +188,17 @@ export class RecordsReader {
 
   /** Uses one statement for any number of series, see {@link samplesPage}. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
-    const { sql, values } = samplesPage(query);
-    const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
-    return mapInTurns(rows, (row) => toSampleRead(row, row));
+    const { earlierUntil, limit } = query;
+    const kept: (SampleRow & SeriesRow)[] = [];
+    for (let { after } = query, size = limit; kept.length < limit; size = Math.max(limit, SAMPLES_A_READ)) {
+      const { sql, values } = samplesPage({ ...query, after, limit: size });
+      const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
+      kept.push(...(earlierUntil ? await withoutSuperseded(this.reader, rows, earlierUntil) : rows));
+      const last = rows.at(-1);
+      if (!last || rows.length < size) break;
+      after = [last.time, last.id, last.sibling];
+    }
+    return mapInTurns(kept.slice(0, limit), (row) => toSampleRead(row, row));
   }
 
   private async summaries(query: RecordsQuery): Promise<RecordRead[]> {
@@ -227,21 +244,28 @@ function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
     .add('s.resource = ?', resource.name)
     .add('s.provider = ?', provider ?? undefined)
     .add('s.source_type = ?', sourceType ?? undefined);
+  const { ranges } = query;
+  const within = (alias: string): string =>
+    ranges
+      ? `AND EXISTS (SELECT 1 FROM (VALUES ${typedRows(rangeTypes, ranges.length)}) AS wanted
+         WHERE wanted.column1 = ${alias}.series_id AND ${alias}.time >= wanted.column2 AND ${alias}.time < wanted.column3)`
+      : '';
+  const parts = (ranges ?? []).flatMap(({ seriesId, start: from, end: to }) => [seriesId, from, to]);
   const pageOfEach = `SELECT (SELECT q.time FROM samples q WHERE q.series_id = s.id AND ${afterPlace('q', direction)}
-      AND q.time ${until} ? ORDER BY q.time ${sorted}, q.sibling ${sorted} LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
+      AND q.time ${until} ? ${within('q')} ORDER BY q.time ${sorted}, q.sibling ${sorted} LIMIT 1 OFFSET ?) AS time FROM series s ${chosen.where}`;
   const sql = `SELECT page.*, g.observation_id, a.content, a.device_id, a.workout_id, a.sport, o.kind, o.ref, o.page
     FROM (
       SELECT s.id, s.provider, s.source_type, s.sub_series, s.floating_time, p.time, p.sibling, p.value,
         p.text_value, p.duration_ms, p.group_id
       FROM series s JOIN samples p ON p.series_id = s.id
-      ${chosen.where} AND ${afterPlace('p', direction)}
+      ${chosen.where} AND ${afterPlace('p', direction)} ${within('p')}
        AND p.time ${until} COALESCE((SELECT ${edge}(each.time) FROM (${pageOfEach}) AS each), ?)
       ORDER BY p.time ${sorted}, s.id ${sorted}, p.sibling ${sorted} LIMIT ?) AS page
     JOIN sample_groups g ON g.id = page.group_id
     JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
     ORDER BY page.time ${sorted}, page.id ${sorted}, page.sibling ${sorted}`;
-  const bounds = [...place, stop, Math.max(0, limit - 1), ...chosen.values];
-  return { sql, values: [...chosen.values, ...place, ...bounds, stop, limit] };
+  const bounds = [...place, stop, ...parts, Math.max(0, limit - 1), ...chosen.values];
+  return { sql, values: [...chosen.values, ...place, ...parts, ...bounds, stop, limit] };
 }
 
 /** Conditions of a query on the summaries table with alias `alias`. */

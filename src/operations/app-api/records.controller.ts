@@ -31,9 +31,10 @@ export class RecordsController {
     @Param() { account_id, resource }: AccountRecordsPath,
     @Query() query: OperatorRecordsQuery,
   ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
-    const { id, relinked_at: relinkedAt } = await this.accounts.get(account_id);
+    const account = await this.accounts.get(account_id);
+    const { relinked_at: relinkedAt } = account;
     // Operators see the records of former upstream users too.
-    const page = await this.records.list({ id, relinked_at: null }, resource, query);
+    const page = await this.records.list({ ...account, relinked_at: null }, resource, query);
     const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
     const messageIds = await this.messages.idsBySeq(seqs);
     return mapPage(page, (record) =>

@@ -16,6 +16,9 @@ import { isoOrNull, toIso } from '../../platform/platform/time.js';
 
 const MAX_FIELDS = 50;
 
+const ofDays =
+  `For ${calendarDayResources.join(', ')}, which contain their day, and for samples, whose days are those of the ` +
+  'person, as in `daily`: these need both `first_day` and `last_day`, at most 366 days.';
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
 export class ResourcePath {
@@ -41,11 +44,11 @@ export class RecordsListQuery extends PageQuery {
   @IsUpstreamWord()
   source_type?: string;
 
-  @OptionalField({ type: String, format: 'date', description: `First calendar day, inclusive. ${dayed}` })
+  @OptionalField({ type: String, format: 'date', description: `First calendar day, inclusive. ${ofDays}` })
   @IsCalendarDate()
   first_day?: string;
 
-  @OptionalField({ type: String, format: 'date', description: `Last calendar day, inclusive. ${dayed}` })
+  @OptionalField({ type: String, format: 'date', description: `Last calendar day, inclusive. ${ofDays}` })
   @IsCalendarDate()
   last_day?: string;
 

@@ -14,11 +14,13 @@ import {
   type RecordsFilter,
   type RecordsQuery,
   StoredRecords,
+  type ZoneOfAccount,
 } from '../../health/reads/stored-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { byStart, type TimeRange } from '../../platform/platform/time.js';
+import { byStart, DAY_MS, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
 
@@ -31,9 +33,11 @@ const MAX_TEXT = 2 * 1024 * 1024;
 /** Maximum number of changed ranges that are read one by one. */
 const MAX_RANGES = 50;
 
-/** An account by `accounts.id`, and when its present upstream user replaced another one. */
-export interface OwnerOfRecords {
-  readonly id: number;
+/** Maximum days of samples, because each series is placed on the person's clock. */
+const MAX_DAYS = 366;
+
+/** An account by `accounts.id`, with its time zone, and when its present upstream user replaced another one. */
+export interface OwnerOfRecords extends ZoneOfAccount {
   readonly relinked_at: number | null;
 }
 
@@ -56,7 +60,7 @@ export class RecordsService {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found', resourceName);
     assertFitting(resource, query);
-    const filter = filterOf(account, resource, query);
+    const filter = { ...filterOf(account, resource, query), ...(await this.placed(account, resource, query)) };
     const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
     if (page.data.length === 0 && query.cursor === undefined) this.assertSynced(resource);
     return page;
@@ -67,6 +71,20 @@ export class RecordsService {
     return pulledResources.filter((name) => !this.sync.resources.includes(name));
   }
 
+  /** The parts of each series on the wanted local days of the person; nothing for summaries, which name their day. */
+  private async placed(
+    account: OwnerOfRecords,
+    resource: Resource,
+    { first_day: from, last_day: to }: OperatorRecordsQuery,
+  ): Promise<Pick<RecordsFilter, 'ranges'>> {
+    if (isWhole(resource) || from === undefined || to === undefined) return {};
+    const { slots } = await this.stored.daysOf(account, resource, { from, to });
+    const bySeries = groupedBy(slots(DAY_MS), ({ series }) => series.id);
+    return {
+      ranges: [...bySeries].flatMap(([seriesId, own]) => joined(own, false).map((range) => ({ seriesId, ...range }))),
+    };
+  }
+
   private assertSynced({ name }: Resource): void {
     if (!this.notSynced().includes(name)) return;
     const synced = this.sync.resources.join(', ');
@@ -74,7 +92,8 @@ export class RecordsService {
   }
 
   private async all(filter: RecordsFilter, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
-    const { resource } = filter;
+    const { resource, ranges } = filter;
+    if (ranges?.length === 0) return { data: [], next_cursor: null };
     const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
     const wanted = { ...filter, after: afterOf(resource, query.cursor), order: query.order, limit: limit + 1 };
     const rows = await (query.include ? this.stored.listWithGone(wanted) : this.changed(wanted, query.updated_since));
@@ -134,16 +153,17 @@ function dayOf(row: RecordRead | undefined): string {
   return row?.kind === 'summary' ? (row.calendarDate ?? '') : '';
 }
 
-/** Merges overlapping ranges, or all into one if there are many. Sorted by start. */
-function joined(ranges: readonly TimeRange[]): TimeRange[] {
+/** Merges overlapping ranges, or, unless all are wanted, all into one if there are many. Sorted by start. */
+function joined(ranges: readonly TimeRange[], mayWiden = true): TimeRange[] {
   const all: TimeRange[] = [];
-  for (const range of byStart(ranges)) {
+  for (const { start, end } of byStart(ranges)) {
+    const range = { start, end };
     const last = all.at(-1);
     if (!last || last.end < range.start) all.push(range);
     else all[all.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
   }
   const [first, last] = [all[0], all.at(-1)];
-  return all.length > MAX_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
+  return mayWiden && all.length > MAX_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
 }
 
 const threeTexts = ['string', 'string', 'string'] as const;
@@ -170,8 +190,8 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
 }
 
 /**
- * Throws `invalid_request` for parameters that exclude each other: samples and some summaries have no day, because it
- * would depend on the person's location; gone records can be filtered only by time and provider; one record per day has
+ * Throws `invalid_request` for parameters that exclude each other: some summaries have no day; samples of a day have
+ * the day of the person's clock, and none of them stands for it; gone records can be filtered only by time and provider; one record per day has
  * only one order; samples have no fields to choose from.
  */
 function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
@@ -183,11 +203,10 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   };
   if (!hasDay) {
     const names = calendarDayResources.join(', ');
-    refuse(
-      ['latest_per_day', 'first_day', 'last_day'],
-      `is supported only for resources with a calendar day: ${names}`,
-    );
+    const ofDays = isWhole(resource) ? (['first_day', 'last_day'] as const) : [];
+    refuse(['latest_per_day', ...ofDays], `is supported only for resources with a calendar day: ${names}`);
   }
+  if (!isWhole(resource)) faults.push(...faultsOfDays(query));
   if (query.include !== undefined) {
     const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
     refuse(alone, 'cannot be combined with include');
@@ -201,6 +220,16 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   if (isReversed(query.start, query.end)) refuse(['end'], 'must not be before start');
   if (isReversed(query.first_day, query.last_day)) refuse(['last_day'], 'must not be before first_day');
   if (faults.length > 0) throw invalidFields(...faults);
+}
+
+/** Days of samples are read from the person's clock, so they must be few. */
+function faultsOfDays({ first_day: first, last_day: last }: OperatorRecordsQuery): FieldError[] {
+  if (first === undefined && last === undefined) return [];
+  const [given, field] = first === undefined ? ['last_day', 'first_day'] : ['first_day', 'last_day'];
+  if (first === undefined || last === undefined)
+    return [{ field, message: `${field} must be given with ${given} for samples` }];
+  const isLong = startOfDate(last) - startOfDate(first) >= MAX_DAYS * DAY_MS;
+  return isLong ? [{ field, message: `last_day must be less than ${MAX_DAYS} days after first_day` }] : [];
 }
 
 function isReversed<T extends number | string>(first: T | undefined, last: T | undefined): boolean {

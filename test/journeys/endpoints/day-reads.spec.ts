@@ -443,6 +443,70 @@ describe('days of a person', () => {
     expect(await glucose(undefined, brisbane - 5 * MINUTE, -HOUR)).toBe(2);
   });
 
+  it('have the samples that daily counts, page by page, for records of a day', async () => {
+    const [account, traveller] = [await person('America/New_York'), await person('America/New_York')];
+    const first = Date.parse('2026-11-01T00:00:00Z');
+    const points = (offset: number | null): Point[] =>
+      Array.from({ length: 40 }, (_, hour) => ({ time: first + hour * HOUR + MINUTE, value: 1, offset }));
+    await put(account, 'steps', phone, points(null));
+    await put(traveller, 'steps', phone, points(9 * 3_600));
+    const days = 'first_day=2026-11-01&last_day=2026-11-01';
+    type Page = Listed<{ time: string }> & { next_cursor: string | null };
+    const walk = async (of: string, query: string): Promise<unknown[]> => {
+      const times: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const path: string = `records/steps?${days}&${query}${cursor && `&cursor=${cursor}`}`;
+        const { body }: Answer<Page> = await read<Page>(of, path);
+        times.push(...body.data.map(({ time }) => time.slice(8, 13)));
+        cursor = body.next_cursor;
+      }
+      times.sort();
+      const [day] = (await daily(of, 'steps&start=2026-11-01&end=2026-11-02')).days;
+      return [day?.count, times.length, times[0], times.at(-1)];
+    };
+    for (const query of ['limit=7', 'limit=7&order=newest', 'limit=100']) {
+      // Clocks are set back: the day ends at 05:00 UTC.
+      expect(await walk(account, query)).toEqual([25, 25, '01T04', '02T04']);
+      expect(await walk(traveller, query)).toEqual([15, 15, '01T00', '01T14']);
+    }
+    const refused = async (query: string): Promise<unknown> =>
+      (await read<AnswerBody>(account, `records/steps?${query}`)).body['errors'];
+    expect(await refused('first_day=2026-11-01')).toMatchObject([{ field: 'last_day' }]);
+    expect(await refused('last_day=2026-11-01')).toMatchObject([{ field: 'first_day' }]);
+    expect(await refused('first_day=2025-01-01&last_day=2026-11-01')).toMatchObject([{ field: 'last_day' }]);
+    expect((await read<Page>(account, `records/heartrate?${days}`)).body.data).toEqual([]);
+  });
+
+  it('have each interval once after a relink, also if it was sent again in other parts', async () => {
+    const account = await person('UTC');
+    const at = Date.parse('2026-11-18T08:00:00Z');
+    const steps = (parts: readonly (readonly [from: number, minutes: number])[]): Promise<void> => {
+      const data = parts.map(([from, minutes]) => {
+        const [start, end] = [iso(at + from * MINUTE), iso(at + (from + minutes) * MINUTE)];
+        return { timestamp: start, start, end, value: minutes, unit: 'count', timezone_offset: 0 };
+      });
+      return apply(account, mapGroups(resource('steps'), [{ source: { ...ring }, data }]));
+    };
+    // The last hour is of the former user alone.
+    await steps([...Array.from({ length: 12 }, (_, part) => [part * 10 + 1, 10] as const), [180, 60]]);
+    const sql = 'UPDATE accounts SET relinked_at = ? WHERE account_id = ?';
+    await app.store.lane.run((tx) => tx.execute(sql, [app.clock.now() + looks, account]));
+    await steps([
+      [0, 60],
+      [60, 60],
+    ]);
+    for (const query of ['limit=500', 'limit=2', 'first_day=2026-11-18&last_day=2026-11-18']) {
+      const { body } = await read<Listed<{ value: number }> & { next_cursor: string | null }>(
+        account,
+        `records/steps?${query}`,
+      );
+      expect(body.data.map(({ value }) => value)).toEqual(query === 'limit=2' ? [60, 60] : [60, 60, 60]);
+      expect(body.next_cursor === null).toBe(query !== 'limit=2');
+    }
+    const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/steps`);
+    expect(all.body.data).toHaveLength(15);
+  });
+
   it('show each night once after a relink, and both to operators', async () => {
     const account = await person('UTC');
     const night = (id: string): Promise<void> =>

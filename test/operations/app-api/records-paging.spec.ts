@@ -232,7 +232,9 @@ describe('pages of records', () => {
       limit: 10,
     };
     const sleep = { ...filter, resource: resourceOf('sleep'), ...days };
-    await records.list({ ...filter, resource: resourceOf('heartrate'), after: [1, 1, 0] });
+    const beat = { ...filter, resource: resourceOf('heartrate') };
+    await records.list({ ...beat, after: [1, 1, 0] });
+    await records.list({ ...beat, after: null, ranges: [{ seriesId: 1, start: 0, end: 1 }] });
     await records.list({ ...sleep, after: [1, 'a'] });
     const latest = new LatestRecordsReader(noting);
     const sources = ['ring', 'phone'].map((sourceType) => ({ provider: 'oura', sourceType }));
@@ -245,7 +247,7 @@ describe('pages of records', () => {
     const stream = { account_id: pages.ref, provider: 'oura' };
     const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
     await latest.newestEnds(streams, pages.app.clock.now());
-    expect(noting.asked).toHaveLength(11);
+    expect(noting.asked).toHaveLength(12);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });
 

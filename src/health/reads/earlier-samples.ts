@@ -1,0 +1,83 @@
+import { HOUR_MS } from '../../platform/platform/time.js';
+import type { Reader } from '../../storage/database/reader.js';
+import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import type { SampleRow, SeriesRow } from './records.reader.js';
+
+/*
+ * Samples of a former upstream user of an account that samples of the present one replace
+ * (docs/meaning.md#after-a-relink). Those of one instant replace each other when they are stored; an interval may have
+ * been sent again in other parts.
+ */
+
+/** How much earlier than an interval those may begin that replace it. */
+const REACH_MS = 3 * HOUR_MS;
+
+interface Row extends SampleRow, SeriesRow {}
+
+interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Without intervals of which those of the present upstream user cover at least half. `since`: its first observation. */
+export async function withoutSuperseded<R extends Row>(
+  reader: Reader,
+  rows: readonly R[],
+  since: number,
+): Promise<R[]> {
+  const earlier = rows.filter((row) => row.observation_id < since && (row.duration_ms ?? 0) > 0);
+  if (earlier.length === 0) return [...rows];
+  const present = await presentIn(reader, rangesOf(earlier), since);
+  const superseded = new Set(earlier.filter((row) => isCovered(row, present.get(row.id) ?? [])));
+  return rows.filter((row) => !superseded.has(row));
+}
+
+/** One range for each run of near intervals of a series, so that each sample is read once. */
+function rangesOf(rows: readonly Row[]): SeriesRange[] {
+  const ranges: { seriesId: number; start: number; end: number }[] = [];
+  const last = new Map<number, { seriesId: number; start: number; end: number }>();
+  for (const { id, time, duration_ms } of rows.toSorted((a, b) => a.time - b.time)) {
+    const [start, end] = [time - REACH_MS, time + (duration_ms ?? 0)];
+    const before = last.get(id);
+    if (before && start <= before.end) before.end = Math.max(before.end, end);
+    else {
+      const range = { seriesId: id, start, end };
+      last.set(id, range);
+      ranges.push(range);
+    }
+  }
+  return ranges;
+}
+
+/** Disjoint intervals of the present upstream user, by series, in order of time. */
+async function presentIn(reader: Reader, ranges: readonly SeriesRange[], since: number) {
+  const rows = await inParts(ranges, (list, values) =>
+    reader.rows<{ place: number; time: number; duration_ms: number }>(
+      `SELECT w.column1 AS place, p.time, p.duration_ms FROM (VALUES ${list}) AS w
+       CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
+       WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND p.duration_ms > 0
+        AND g.observation_id >= ? ORDER BY p.time`,
+      [...values, since],
+    ),
+  );
+  const found = new Map<number, { start: number; end: number }[]>();
+  for (const { place, time, duration_ms } of rows.sort((a, b) => a.time - b.time)) {
+    const { seriesId } = ranges[place] as SeriesRange;
+    const own = found.get(seriesId) ?? [];
+    found.set(seriesId, own);
+    const before = own.at(-1);
+    if (before && time <= before.end) before.end = Math.max(before.end, time + duration_ms);
+    else own.push({ start: time, end: time + duration_ms });
+  }
+  return found;
+}
+
+function isCovered({ time, duration_ms }: Row, intervals: readonly Interval[]): boolean {
+  const length = duration_ms ?? 0;
+  let covered = 0;
+  for (const { start, end } of intervals) {
+    if (start >= time + length) break;
+    covered += Math.max(0, Math.min(end, time + length) - Math.max(start, time));
+  }
+  return 2 * covered >= length;
+}
