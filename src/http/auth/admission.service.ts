@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerLimitsConfig } from '../../platform/config/config.js';
@@ -6,6 +7,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { withinRequest } from '../../platform/platform/request-context.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
+import { callerAddress } from '../server/caller-address.js';
 import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
@@ -19,6 +21,13 @@ const LONG_WAIT_MS = 2_000;
 const ALARM_MS = 60_000;
 /** For each key. A program that needs more uses another key. */
 const KEY_REQUESTS_PER_MINUTE = 12_000;
+
+/**
+ * Refusals per minute that are sent at once: of one caller, and of an address without valid credentials. Each further
+ * one waits, so that whoever ignores refusals takes hardly any time from others.
+ */
+export const REFUSALS_AT_ONCE = { caller: 300, address: 1_000 } as const;
+export const REFUSAL_WAIT_MS = 1_000;
 
 /** A key has one quota for all kinds of requests. */
 type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'streams' | 'snapshots'>;
@@ -35,6 +44,8 @@ interface Admitted {
  *   headers: credentials -> quota of the caller -> share of the caller    body    place -> handler -> place given back
  *               401               429                  429                         503
  *
+ * A caller who ignores its refusals gets the next ones later (`REFUSALS_AT_ONCE`).
+ *
  * A share is held from the headers to the end of the response. A place is not: a caller who sends or reads slowly has
  * none, and one caller gets at most a quarter of the places of a kind.
  */
@@ -46,6 +57,8 @@ export class Admission {
     Places
   >;
   private readonly turns = new Places(turns);
+  private readonly refusedCallers;
+  private readonly refusedAddresses;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
   private readonly refusals;
   private readonly departures;
@@ -66,6 +79,8 @@ export class Admission {
       requests: ofAccounts(1),
       keys: new Rate(clock, KEY_REQUESTS_PER_MINUTE),
     };
+    this.refusedCallers = new Rate(clock, REFUSALS_AT_ONCE.caller);
+    this.refusedAddresses = new Rate(clock, REFUSALS_AT_ONCE.address);
     const help = 'Requests refused by a limit, by reason';
     this.refusals = metrics.counter('rate_limited_total', help, ['limit', 'reason']);
     const left = 'Requests cancelled by the client while waiting for a slot';
@@ -85,13 +100,18 @@ export class Admission {
     if (kind === null) return;
     const limit = isEventStream(request) ? 'streams' : limitOf(request.method, route, kind);
     const policy = kind === 'key' ? 'keys' : (limit as PolicyName);
-    const admitted = { caller: await this.callerOf(request, kind), limit, policy };
+    const caller = await this.callerOf(request, kind).catch(async (error: unknown) => {
+      await this.pace(this.refusedAddresses, callerAddress(request), reply);
+      throw error;
+    });
+    const admitted = { caller, limit, policy };
     try {
       this.spend(admitted, reply);
-      const close = this.places[limit].open(admitted.caller);
+      const close = this.places[limit].open(caller);
       whenClosed(request.raw, reply.raw, close);
     } catch (error) {
       this.count(admitted, error);
+      await this.pace(this.refusedCallers, caller, reply);
       throw error;
     }
     this.admitted.set(request, admitted);
@@ -150,6 +170,13 @@ export class Admission {
       retryAfterSeconds,
       reason: 'quota',
     });
+  }
+
+  /** Waits before a refusal if this caller or address has had too many. Never rejects. */
+  private async pace(refused: Rate, name: string, { request, raw }: FastifyReply): Promise<void> {
+    if (refused.take(name).retryAfterSeconds === null) return;
+    const signal = leftSignal(request.raw, raw);
+    await delay(REFUSAL_WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   /** Reasons: the caller is over its quota, has too many open requests, or too many requests are waiting. */

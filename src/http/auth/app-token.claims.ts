@@ -4,20 +4,27 @@ import type { OfIssuer } from '../../platform/config/of-issuers.js';
 const rfcTypes = ['at+jwt', 'application/at+jwt'];
 const headerTypes = ['jwt', ...rfcTypes];
 
+/** Claims with the client that a token was issued to: of RFC 9068, OpenID Connect, Okta and Entra ID (1.0). */
+const clientClaims = ['client_id', 'azp', 'cid', 'appid'];
+
 const claimTypes = ['bearer', 'access'];
+/** Values of the claim `type` of other tokens (Pocket ID). Elsewhere the claim may mean anything. */
+const otherTypes = /^(?:id|refresh|logout)[-_]token$/i;
 /** Claims that identity tokens have, and that access tokens have only at issuers that also mark them (Keycloak). */
 const identityClaims = ['nonce', 'at_hash', 'c_hash', 's_hash'];
 
 /**
  * False for a token that its issuer marks as something else, such as an identity, refresh or logout token: by the
  * header `typ` (RFC 9068, RFC 8725 section 3.11), the claim `token_use` (Amazon Cognito), the claim `typ` (Keycloak),
- * the claim `events` (logout tokens, OpenID Connect Back-Channel Logout 2.4) or claims of identity tokens.
+ * the claim `events` (logout tokens, OpenID Connect Back-Channel Logout 2.4), the claim `type` (Pocket ID) or claims of
+ * identity tokens.
  */
 export function isAccessToken(header: JWTHeaderParameters, claims: JWTPayload): boolean {
   const isOther =
     !isOneOf(header.typ, headerTypes) ||
     !isOneOf(claims['token_use'], ['access']) ||
     !isOneOf(claims['typ'], [...claimTypes, ...headerTypes]) ||
+    otherTypes.test(String(claims['type'])) ||
     'events' in claims;
   if (isOther) return false;
   return isMarked(header, claims) || !identityClaims.some((name) => name in claims);
@@ -38,6 +45,11 @@ function isMarked({ typ }: JWTHeaderParameters, claims: JWTPayload): boolean {
   return marks.some(([mark, accepted]) => mark !== undefined && isOneOf(mark, accepted));
 }
 
+/** The client that the token was issued to, by each name under which it has one. */
+export function clientsIn(claims: JWTPayload): unknown[] {
+  return clientClaims.filter((name) => claims[name] !== undefined).map((name) => claims[name]);
+}
+
 /** An empty list accepts all. */
 export interface Restrictions {
   readonly audiences: readonly OfIssuer[];
@@ -45,8 +57,8 @@ export interface Restrictions {
 }
 
 /**
- * Why a token is not for this service; null if it is. Its audience and the client it was issued to (`azp`,
- * `client_id`; both if both are present) must be among those configured for its issuer. An unmarked token whose only
+ * Why a token is not for this service; null if it is. Its audience and the client it was issued to (all of
+ * its claims about it) must be among those configured for its issuer. An unmarked token whose only
  * audience is the client itself is an identity token.
  */
 export function mismatchOf(
@@ -62,7 +74,7 @@ export function mismatchOf(
   const given = [claims.aud ?? []].flat();
   if (accepted.length > 0 && !given.some((one) => accepted.includes(one))) return 'wrong_audience';
   if (clients.length === 0) return null;
-  const named = [claims['azp'], claims['client_id']].filter((client) => client !== undefined);
+  const named = clientsIn(claims);
   if (named.length === 0 || !named.every((client) => clients.includes(client as string))) return 'wrong_client';
   const isItself = accepted.length === 0 && given.length > 0 && given.every((one) => clients.includes(one));
   return isItself && !isMarkedAsAccessToken(header, claims) ? 'not_an_access_token' : null;

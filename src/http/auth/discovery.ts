@@ -47,6 +47,20 @@ export function keySetAddressIn({ issuer, jwks_uri }: DiscoveryDocument): string
   throw new DiscoveryFailed(`The discovery document of ${issuer} names no jwks_uri.`);
 }
 
+/** Uses of a client secret at a token endpoint, in order of preference. */
+const secretMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
+
+/** The first method that a document lists; `client_secret_basic` where none is (OpenID Connect Discovery 3). */
+export function methodFor(listed: unknown): string {
+  const found = Array.isArray(listed) ? secretMethods.find((method) => listed.includes(method)) : undefined;
+  return found ?? secretMethods[0];
+}
+
+/** True if a document lists methods, and none of them uses a secret. */
+export function refusesSecrets({ token_endpoint_auth_methods_supported: listed }: DiscoveryDocument): boolean {
+  return Array.isArray(listed) && listed.length > 0 && !secretMethods.some((method) => listed.includes(method));
+}
+
 /** Log fields of a failed read: both texts of an issuer if they differ, and what the provider answered. */
 export function discoveryFields(error: unknown): LogFields {
   return { ...loggable(error), ...(error instanceof DiscoveryFailed ? error.issuers : {}) };

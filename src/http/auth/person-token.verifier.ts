@@ -5,7 +5,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { grantOf, nameOf } from '../sessions/person-claims.js';
-import { isMarkedAsAccessToken } from './app-token.claims.js';
+import { clientsIn, isMarkedAsAccessToken } from './app-token.claims.js';
 import { type Actor, looksLikeToken } from './caller.js';
 import { discoveryFields } from './discovery.js';
 import { KeySet, keySetAlgorithms } from './key-set.js';
@@ -63,8 +63,8 @@ export class PersonTokenVerifier {
 }
 
 /** The token is of a person, and was not issued to another client than ours. */
-function isFrom({ sub, azp, client_id }: JWTPayload, clientId: string): boolean {
-  return sub !== '' && [azp, client_id].every((client) => client === undefined || client === clientId);
+function isFrom(claims: JWTPayload, clientId: string): boolean {
+  return claims.sub !== '' && clientsIn(claims).every((client) => client === clientId);
 }
 
 /** Omits the alarm about app tokens, because people can still sign in with a key. */

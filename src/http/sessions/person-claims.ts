@@ -1,31 +1,21 @@
 import { hash } from 'node:crypto';
 import type { PersonRole } from '../../platform/config/admin-key.js';
 import { rankedRoles } from '../../platform/config/admin-roles.js';
+import { isChosen, isTrue, verifierOf } from '../../platform/config/claim-rules.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const namePattern = /^[A-Za-z0-9._%+-]{1,64}$/;
 const addressPattern = /^[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,128}$/;
 
-/**
- * Claims that people may set to any text, even to another person's (OpenID Connect Core 5.7), or that providers change
- * with a person's name. They give no role.
- */
-const chosenClaims: ReadonlySet<string> = new Set(
-  `name given_name family_name middle_name nickname preferred_username username user_name login upn unique_name
-   profile picture website address`.split(/\s+/),
-);
-/** Claims that count only if the issuer says so in another claim. */
-const verifiedBy: Readonly<Record<string, string>> = { email: 'email_verified', phone_number: 'phone_number_verified' };
-
 /** Entries that can never give a role. */
 export function withoutEffect(roles: readonly PersonRole[]): PersonRole[] {
-  return roles.filter(({ claim }) => chosenClaims.has(claim));
+  return roles.filter(({ claim }) => isChosen(claim));
 }
 
 /** The entry that gives a person the highest role; null if none does. */
 export function grantOf(claims: Claims, roles: readonly PersonRole[]): PersonRole | null {
-  const given = roles.filter((entry) => !chosenClaims.has(entry.claim) && holds(claims, entry));
+  const given = roles.filter((entry) => !isChosen(entry.claim) && holds(claims, entry));
   const role = rankedRoles.findLast((ranked) => given.some((one) => one.role === ranked));
   return given.find((one) => one.role === role) ?? null;
 }
@@ -33,17 +23,12 @@ export function grantOf(claims: Claims, roles: readonly PersonRole[]): PersonRol
 /** A claim may contain one value, a list, or an object whose keys are the values (Zitadel's roles). */
 function holds(claims: Claims, { claim, value }: PersonRole): boolean {
   const held = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  const verifier = Object.hasOwn(verifiedBy, claim) ? verifiedBy[claim] : undefined;
-  if (verifier !== undefined && !isTrue(claims[verifier])) return false;
+  const verifier = verifierOf(claim);
+  if (verifier !== null && !isTrue(claims[verifier])) return false;
   if (Array.isArray(held)) return held.includes(value);
   if (typeof held !== 'object' || held === null) return held === value;
   const found = Object.hasOwn(held, value) ? (held as Claims)[value] : undefined;
   return typeof found === 'object' && found !== null;
-}
-
-/** Some providers write the claim as a text. */
-function isTrue(claim: unknown): boolean {
-  return claim === true || claim === 'true';
 }
 
 /**

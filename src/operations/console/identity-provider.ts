@@ -6,6 +6,7 @@ import {
   buildEndSessionUrl,
   type ClientAuth,
   ClientSecretBasic,
+  ClientSecretJwt,
   ClientSecretPost,
   Configuration,
   calculatePKCECodeChallenge,
@@ -14,7 +15,8 @@ import {
   None,
   type ServerMetadata,
 } from 'openid-client';
-import { readDiscovery } from '../../http/auth/discovery.js';
+import { methodFor, readDiscovery } from '../../http/auth/discovery.js';
+import { completed } from '../../platform/config/claim-rules.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
@@ -24,6 +26,12 @@ const TIMEOUT_MS = 5_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** Minimum pause between two reads after failures, however many sign-ins fail. */
 const READ_AGAIN_MS = 10_000;
+
+const secretUses: Readonly<Record<string, (secret: string) => ClientAuth>> = {
+  client_secret_basic: ClientSecretBasic,
+  client_secret_post: ClientSecretPost,
+  client_secret_jwt: ClientSecretJwt,
+};
 
 /** What binds the answer of the provider to the browser that began the sign-in. */
 export interface Checks {
@@ -100,7 +108,7 @@ export class IdentityProvider {
       throw new TypeError('The identity token is of nobody, or of another client.');
     const lacks = wanted.some((claim) => !Object.hasOwn(claims, claim));
     const more = lacks ? await this.userInfo(provider, tokens.access_token, claims.sub) : {};
-    return { claims: { ...more, ...claims }, idToken: tokens.id_token };
+    return { claims: completed(claims, more) as Claims, idToken: tokens.id_token };
   }
 
   /** Address that ends the session at the provider; null if the provider has none. Throws like `ready`. */
@@ -156,16 +164,13 @@ export class IdentityProvider {
   private authOf(server: ServerMetadata): ClientAuth {
     const secret = this.config.clientSecret?.reveal();
     if (secret === undefined) return None();
-    return this.methodOf(server) === 'client_secret_post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+    return secretUses[this.methodOf(server)]?.(secret) ?? None();
   }
 
-  /** `client_secret_basic` where nothing is listed (OpenID Connect Discovery 3) or both are. */
-  private methodOf({ token_endpoint_auth_methods_supported: listed = [] }: ServerMetadata): string {
+  private methodOf(server: ServerMetadata): string {
     const { clientAuth, clientSecret } = this.config;
     if (clientSecret === undefined) return 'none';
-    if (clientAuth !== 'auto') return clientAuth;
-    const isPost = listed.includes('client_secret_post') && !listed.includes('client_secret_basic');
-    return isPost ? 'client_secret_post' : 'client_secret_basic';
+    return clientAuth === 'auto' ? methodFor(server['token_endpoint_auth_methods_supported']) : clientAuth;
   }
 
   /** Empty if the provider has no such endpoint, or does not answer: the identity token may suffice. */

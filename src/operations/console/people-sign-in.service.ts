@@ -4,6 +4,7 @@ import { discoveryFields } from '../../http/auth/discovery.js';
 import { Rate } from '../../http/server/rate.js';
 import { digestOf, grantOf, nameOf, withoutEffect } from '../../http/sessions/person-claims.js';
 import { type Opened, Sessions } from '../../http/sessions/sessions.service.js';
+import { verifierOf } from '../../platform/config/claim-rules.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
@@ -77,7 +78,8 @@ export class PeopleSignIn implements OnApplicationBootstrap {
     if (this.exchanges >= MAX_EXCHANGES || this.returns.take(from).retryAfterSeconds !== null)
       throw this.failed('busy');
     await this.reaching(this.provider.ready());
-    const wanted = [...new Set([...this.config.roles.map(({ claim }) => claim), 'email', 'email_verified'])];
+    const decisive = [...this.config.roles.map(({ claim }) => claim), 'email'];
+    const wanted = [...new Set(decisive.flatMap((claim) => [claim, verifierOf(claim) ?? claim]))];
     this.exchanges += 1;
     const identified = await this.provider
       .identify(url, begun, wanted)

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AppAuthConfig, PeopleConfig } from '../../platform/config/config.js';
+import { Secret } from '../../platform/config/secret.js';
 import type { Check } from './check.js';
 import { signInChecks } from './sign-in-checks.js';
 
@@ -31,7 +32,7 @@ describe('the checks of identity providers', () => {
 
   const check = (of: { people?: string; tokens?: string }): Promise<Check[]> =>
     signInChecks({
-      people: { issuer: of.people } as PeopleConfig,
+      people: { issuer: of.people, clientSecret: new Secret('hidden'), clientAuth: 'auto' } as PeopleConfig,
       appAuth: { keySet: of.tokens === undefined ? undefined : { issuer: of.tokens } } as AppAuthConfig,
     });
   const document = (more: object): void => {
@@ -59,6 +60,11 @@ describe('the checks of identity providers', () => {
   it.each<[string, () => void, string]>([
     ['404', () => (pages = {}), 'openid-configuration answers with 404.'],
     ['no JSON', () => (pages['/realm/.well-known/openid-configuration'] = '<p>'), 'is not a discovery document.'],
+    [
+      'no use of a secret',
+      () => document({ token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'] }),
+      'lists no way to use a secret',
+    ],
     ['no endpoint', () => document({ token_endpoint: undefined }), 'names no token_endpoint.'],
   ])('say what the provider of people answered: %s', async (_, answer, finding) => {
     answer();

@@ -1,4 +1,10 @@
-import { DiscoveryFailed, discoveryAddressOf, keySetAddressIn, readDiscovery } from '../../http/auth/discovery.js';
+import {
+  DiscoveryFailed,
+  discoveryAddressOf,
+  keySetAddressIn,
+  readDiscovery,
+  refusesSecrets,
+} from '../../http/auth/discovery.js';
 import { keySetResponse } from '../../http/auth/key-set.response.js';
 import type { AppAuthConfig, Config, PeopleConfig } from '../../platform/config/config.js';
 import { type Check, place } from './check.js';
@@ -15,13 +21,18 @@ export function signInChecks(config: Pick<Config, 'people' | 'appAuth'>): Promis
   return Promise.all([peopleCheck(config.people), tokensCheck(config.appAuth)]);
 }
 
-async function peopleCheck({ issuer }: PeopleConfig): Promise<Check> {
+async function peopleCheck({ issuer, clientSecret, clientAuth }: PeopleConfig): Promise<Check> {
   if (issuer === undefined) return people.skipped('OIDC_ISSUER is not set: people sign in with keys.');
   try {
     const document = await readDiscovery(issuer, patience());
     const missing = neededEndpoints.filter((name) => typeof document[name] !== 'string');
     if (missing.length > 0) {
       return people.bad(`OIDC_ISSUER: ${discoveryAddressOf(issuer)} names no ${missing.join(', no ')}.`);
+    }
+    if (clientSecret !== undefined && clientAuth === 'auto' && refusesSecrets(document)) {
+      return people.bad(
+        `OIDC_CLIENT_SECRET: ${discoveryAddressOf(issuer)} lists no way to use a secret: register a public client, or set OIDC_CLIENT_AUTH.`,
+      );
     }
     return people.ok(`${issuer} answers with its discovery document.`);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { ConfigProblem } from './agreement.js';
+import { isFree } from './claim-rules.js';
 import { ofIssuers } from './of-issuers.js';
 import { baseAddress, InvalidValue } from './parsers.js';
 import { type Environment, valueOf } from './sources.js';
@@ -26,7 +27,15 @@ export function accessTokenProblems(environment: Environment): ConfigProblem[] {
     ...(hasIssuer ? [] : [{ variable: 'APP_JWT_ISSUER', problem: 'is required with APP_JWT_JWKS_URL' }]),
     ...audienceProblems(environment, { isRequired: true }),
     ...issuerProblems(environment),
+    ...accountProblems(environment),
   ];
+}
+
+/** A person who may choose the claim could choose the account of another person. */
+function accountProblems(environment: Environment): ConfigProblem[] {
+  const variable = 'APP_JWT_ACCOUNT_CLAIM';
+  if (!isFree(valueOf(environment[variable]) ?? '')) return [];
+  return [{ variable, problem: 'must not be a claim that people may change to that of another person: use sub' }];
 }
 
 /**

@@ -51,7 +51,7 @@ export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
 export const resultPdfModes = ['pass', 'store'] as const;
 /** How the client of the console authenticates at the token endpoint. */
-export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post'] as const;
+export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 /** shared: a claim names the same account whatever the issuer · by_issuer: each issuer has its own accounts. */
 export const accountScopes = ['shared', 'by_issuer'] as const;
 export const accessReasons = ['optional', 'required'] as const;
@@ -315,7 +315,7 @@ export class PeopleConfig extends section({
     'OIDC_CLIENT_AUTH',
     oneOf(clientAuthMethods),
     'auto',
-    'How the secret is sent: client_secret_basic, client_secret_post, or auto to go by the discovery document.',
+    'How the secret is used: client_secret_basic, client_secret_post, client_secret_jwt, or auto to go by the discovery document.',
   ),
   scopes: optional(
     'OIDC_SCOPES',

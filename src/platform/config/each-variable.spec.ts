@@ -206,6 +206,15 @@ describe('each variable', () => {
       expect(problems({ ...alone, APP_JWT_ISSUER: bad })[0]).toMatch(/^APP_JWT_ISSUER must /);
   });
 
+  it('APP_JWT_ACCOUNT_CLAIM must not be a claim that people may choose, unless your own backend signs the tokens', () => {
+    const free = { APP_JWT_ACCOUNT_CLAIM: 'preferred_username' };
+    expect(read(free).appAuth.accountClaim).toBe('preferred_username');
+    const keySet = { APP_JWT_SECRET: undefined, APP_JWT_ISSUER: 'https://login.test', APP_JWT_AUDIENCE: 'app' };
+    expect(problems({ ...keySet, ...free })[0]).toMatch(/^APP_JWT_ACCOUNT_CLAIM must not be a claim that people may/);
+    const steady = read({ ...keySet, APP_JWT_ACCOUNT_CLAIM: 'cognito:username' });
+    expect(steady.appAuth.accountClaim).toBe('cognito:username');
+  });
+
   describe('OIDC_ROLES', () => {
     const people = { OIDC_ISSUER: 'https://login.test/application/o/keep/', OIDC_CLIENT_ID: 'console' };
     const roles = (OIDC_ROLES: string): unknown[] => [...read({ ...people, OIDC_ROLES }).people.roles];

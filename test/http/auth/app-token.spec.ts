@@ -38,6 +38,13 @@ describe('access tokens by secret', () => {
     expect(await codeOf(named.verify(await hs256(good)))).toBe('unauthorized');
   });
 
+  it('name it by an address unless they say that it is not verified', async () => {
+    const named = verifier({ APP_JWT_ACCOUNT_CLAIM: 'email' });
+    const email = 'anna@example.com';
+    expect(await named.verify(await hs256({ ...good, email }))).toBe(email);
+    expect(await codeOf(named.verify(await hs256({ ...good, email, email_verified: false })))).toBe('unauthorized');
+  });
+
   it.each([
     ['expired longer ago than the skew', { ...good, exp: seconds - 6 }, 'unauthorized'],
     ['expired within the skew', { ...good, exp: seconds - 4 }, 'accepted'],

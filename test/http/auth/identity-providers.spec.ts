@@ -125,6 +125,80 @@ const recipes: Readonly<Record<string, Recipe>> = {
       'another realm': { iss: 'https://login.example.com/realms/staff' },
     },
   },
+  authentik: {
+    variables: {
+      APP_JWT_ISSUER: 'https://login.example.com/application/o/your-app/',
+      APP_JWT_AUDIENCE: 'app-client',
+      APP_JWT_CLIENT_IDS: 'app-client',
+    },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://login.example.com/application/o/your-app/',
+      sub: 'd2f0c3-person',
+      aud: 'app-client',
+      azp: 'app-client',
+      uid: 'token',
+    },
+    account: 'd2f0c3-person',
+    refused: {
+      'an identity token': { azp: undefined, uid: undefined },
+      'the issuer without its slash': { iss: 'https://login.example.com/application/o/your-app' },
+      'another application': { aud: 'other-client', azp: 'other-client' },
+    },
+  },
+  Dex: {
+    variables: { APP_JWT_ISSUER: 'https://dex.example.com', APP_JWT_AUDIENCE: 'app-client' },
+    header: { alg: 'RS256' },
+    access: { iss: 'https://dex.example.com', sub: 'CgRqYW5lEgRsZGFw', aud: 'app-client' },
+    account: 'CgRqYW5lEgRsZGFw',
+    refused: {
+      'an identity token': { at_hash: 'aHash' },
+      'another client': { aud: 'other-client' },
+    },
+  },
+  Zitadel: {
+    variables: { APP_JWT_ISSUER: 'https://example.zitadel.cloud', APP_JWT_AUDIENCE: '312909075212468632' },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://example.zitadel.cloud',
+      sub: '312909075212468000',
+      aud: ['312909075212468633', '312909075212468632'],
+      azp: '312909075212468633',
+      jti: 'token',
+    },
+    account: '312909075212468000',
+    refused: {
+      'an identity token': { at_hash: 'aHash', jti: undefined },
+      'another project': { aud: ['312909075212468699'] },
+    },
+  },
+  Authelia: {
+    variables: { APP_JWT_ISSUER: 'https://auth.example.com', APP_JWT_AUDIENCE: 'https://api.example.com' },
+    header: { alg: 'RS256', typ: 'at+jwt' },
+    access: {
+      iss: 'https://auth.example.com',
+      sub: '0f6b1c7e-person',
+      aud: ['https://api.example.com'],
+      client_id: 'app',
+      scp: ['openid'],
+    },
+    account: '0f6b1c7e-person',
+    refused: {
+      'an identity token': { aud: ['app'] },
+      'another audience': { aud: ['https://other.example.com'] },
+    },
+  },
+  'Pocket ID': {
+    variables: { APP_JWT_ISSUER: 'https://id.example.com', APP_JWT_AUDIENCE: 'app-client' },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: { iss: 'https://id.example.com', sub: '7c1d-person', aud: 'app-client', type: 'oauth-access-token' },
+    account: '7c1d-person',
+    refused: {
+      'an identity token': { type: 'id-token' },
+      'a refresh token': { type: 'refresh-token' },
+      'a session of the provider itself': { type: 'access-token', aud: 'https://id.example.com' },
+    },
+  },
   'Firebase Authentication': {
     variables: {
       APP_JWT_ISSUER: 'https://securetoken.google.com/example-project',
@@ -163,8 +237,8 @@ describe.each(Object.entries(recipes))(
 
     afterAll(() => server.stop());
 
-    const outcomeOf = async (claims: JWTPayload): Promise<[string, string?]> => {
-      const env = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: keys, ...variables });
+    const outcomeOf = async (claims: JWTPayload, more: object = {}): Promise<[string, string?]> => {
+      const env = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: keys, ...variables, ...more });
       const verifier = tokenVerifier(readConfig(env, pulledResources).appAuth, new FakeClock(START));
       const token = await new SignJWT({ ...access, ...times, ...claims })
         .setProtectedHeader({ ...header, kid: 'one' })
@@ -180,6 +254,15 @@ describe.each(Object.entries(recipes))(
 
     it.each(Object.entries(refused))('are refused as %s', async (_, claims) => {
       expect(await outcomeOf(claims)).toEqual(['unauthorized']);
+    });
+
+    it('name an account by an address only if it is verified', async () => {
+      const email = 'anna@example.com';
+      const by = { APP_JWT_ACCOUNT_CLAIM: 'email' };
+      expect(await outcomeOf({ email, email_verified: true }, by)).toEqual(['accepted', email]);
+      for (const email_verified of [undefined, false, 'no']) {
+        expect(await outcomeOf({ email, email_verified }, by)).toEqual(['unauthorized']);
+      }
     });
 
     it('have a recipe with these variables', () => {

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { REFUSAL_WAIT_MS, REFUSALS_AT_ONCE } from '../../../src/http/auth/admission.service.js';
 import { near } from '../../labs/catalogue/support/slots.js';
 import { nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -87,6 +88,32 @@ describe('the quota of a caller', () => {
     expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['12']));
     expect(await app.metric('rate_limited_total', { limit: 'requests', reason: 'quota' })).toBe(196);
   });
+
+  it.each([
+    ['is over its quota', 429, REFUSALS_AT_ONCE.caller, 'anna'],
+    ['has no valid credentials', 401, REFUSALS_AT_ONCE.address, undefined],
+  ] as const)(
+    'of a caller who %s and goes on takes hardly any time from others',
+    async (_, status, atOnce, account) => {
+      const loops = 20;
+      let refused = 0;
+      let isOver = false;
+      const token = account === undefined ? 'x' : await app.appToken(account);
+      const callAgain = async (): Promise<void> => {
+        const answer = await app.call('GET', '/v1/me', `Bearer ${token}`);
+        if (answer.status === status) refused += 1;
+        if (!isOver) await callAgain();
+      };
+      const flood = Array.from({ length: loops }, callAgain);
+      await until(async () => refused >= atOnce);
+      const [before, from] = [refused, performance.now()];
+      for (let count = 0; count < 50; count++) await app.admin('GET', '/accounts');
+      const seconds = (performance.now() - from) / 1_000;
+      expect(refused - before).toBeLessThanOrEqual(loops * (1 + seconds / (REFUSAL_WAIT_MS / 1_000)));
+      isOver = true;
+      await Promise.all(flood);
+    },
+  );
 
   it('is in the API document of every operation that has a login', async () => {
     const { paths, components } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ interface Behaviour {
   /** Added to the discovery document, or `undefined` to leave a member out. */
   readonly discovery: Readonly<Record<string, unknown>>;
   /** The one way in which the client may authenticate. */
-  readonly auth: 'client_secret_basic' | 'client_secret_post' | 'none';
+  readonly auth: 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'none';
   readonly identity: Readonly<Record<string, unknown>>;
   readonly userinfo: Readonly<Record<string, unknown>> | null;
   /** Claims of the identity token that come with a scope. */
@@ -139,9 +139,20 @@ class HandMadeProvider {
     return [200, { access_token: 'opaque', token_type: 'Bearer', expires_in: 300, id_token }];
   }
 
+  /** RFC 7523 section 3. */
+  private isByClient(assertion: string): boolean {
+    const [header = '', payload = '', signature] = assertion.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const isOurs = claims['iss'] === clientId && claims['sub'] === clientId;
+    const expected = createHmac('sha256', clientSecret).update(`${header}.${payload}`).digest('base64url');
+    return isOurs && [claims['aud']].flat().includes(this.issuer) && signature === expected;
+  }
+
   /** RFC 6749 section 2.3.1: both parts of Basic credentials are form-encoded first. */
   private knowsClient({ authorization }: IncomingMessage['headers'], form: URLSearchParams): boolean {
     const { auth } = this.behaviour;
+    const assertion = form.get('client_assertion');
+    if (assertion !== null) return auth === 'client_secret_jwt' && this.isByClient(assertion);
     const basic = /^Basic (.+)$/.exec(authorization ?? '')?.[1];
     const given = basic === undefined ? [form.get('client_id'), form.get('client_secret')] : decoded(basic);
     const way = basic !== undefined ? 'client_secret_basic' : given[1] === null ? 'none' : 'client_secret_post';
@@ -261,6 +272,10 @@ describe('the sign-in of people', () => {
         discovery: { scopes_supported: ['openid', 'profile', 'groups', 'email'] },
       },
     ],
+    [
+      'a provider that takes only assertions signed with the secret',
+      { auth: 'client_secret_jwt', discovery: { token_endpoint_auth_methods_supported: ['client_secret_jwt'] } },
+    ],
     ['a provider that lists no method', { discovery: { token_endpoint_auth_methods_supported: undefined } }],
   ] as const)('succeeds at %s', async (_, behaviour) => {
     const { provider, browser } = await started(behaviour);
@@ -314,6 +329,17 @@ describe('the sign-in of people', () => {
       expect([verified, (body as { role?: string }).role]).toEqual([verified, expected]);
       expect(app.logs.join('')).toContain('config.roles_without_effect');
     }
+  });
+
+  it('takes an address and whether it is verified from the same place', async () => {
+    const identity = { email: 'boss@example.com' };
+    const userinfo = { email: 'me@example.com', email_verified: true };
+    const roles = { OIDC_ROLES: 'email:boss@example.com=operator,email:me@example.com=viewer' };
+    const { browser, provider } = await started({ identity, userinfo }, roles);
+    expect(await signIn(browser, provider)).toBe('/console?sign_in_failed=no_role');
+    const same = await started({ identity, userinfo: { ...identity, email_verified: true } }, roles);
+    await signIn(same.browser, same.provider);
+    expect(await same.browser.role()).toBe('operator');
   });
 
   it('works in two tabs, and shows the console after the back button', async () => {
@@ -475,6 +501,8 @@ describe('the sign-in of people', () => {
       ['a token of nobody', { typ: 'at+jwt' }, { sub: '' }, 401],
       ['a token of another client', { typ: 'at+jwt' }, { azp: 'other' }, 401],
       ['a token of another client id', { typ: 'at+jwt' }, { client_id: 'other' }, 401],
+      ['a token of another client at Okta', { typ: 'JWT' }, { cid: 'other', scp: ['openid'] }, 401],
+      ['a token of another client at Entra ID', { typ: 'JWT' }, { appid: 'other', scp: 'access' }, 401],
       ['a refresh token', { typ: 'JWT' }, { typ: 'Refresh', scope: 'openid' }, 401],
     ] as const) {
       const token = provider.sign({ ...claimsOf(provider), ...claims }, header);
