@@ -280,7 +280,7 @@ function Ask({
   );
 }
 
-const payloads = ['thin', 'whole', 'text'] as const;
+const payloads = ['thin', 'whole', 'text', 'teams'] as const;
 
 function Add({
   onClose,
@@ -296,8 +296,10 @@ function Add({
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const described = description.trim() === '' ? {} : { description: description.trim() };
+    // A chat gets messages about alarms only.
+    const kinds = payload === 'text' || payload === 'teams' ? { kinds: ['alarm' as const] } : {};
     add.mutate(
-      { body: { url: url.trim(), payload, ...described } },
+      { body: { url: url.trim(), payload, ...kinds, ...described } },
       {
         onSuccess: (made) => {
           onMade(made);
@@ -325,7 +327,8 @@ function Add({
           >
             <option value="thin">thin: what changed, without health values</option>
             <option value="whole">whole: with the current state and its values</option>
-            <option value="text">text: a sentence for a chat, only for alarms</option>
+            <option value="text">text: alarms as messages to Slack, Mattermost or Google Chat</option>
+            <option value="teams">teams: alarms as cards to Microsoft Teams</option>
           </select>
         </label>
         {payload === 'whole' && <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>}

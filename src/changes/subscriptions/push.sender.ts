@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
+import { newId } from '../../platform/platform/ids.js';
 import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { PushClient } from './push.client.js';
@@ -33,8 +34,13 @@ export class PushSender {
     };
   }
 
+  /** Sends a test now; stores nothing. */
+  test(row: SubscriptionRow): Promise<PushAnswer> {
+    return this.send(row, { id: `test-${newId()}`, body: this.bodies.ofTest(row) });
+  }
+
   /** Sends one push. Rejects only if the signal aborts. */
-  async send(
+  private async send(
     row: SubscriptionRow,
     { id, body }: { id: string; body: string },
     signal?: AbortSignal,

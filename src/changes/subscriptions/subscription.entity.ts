@@ -14,9 +14,17 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** thin: only the change · whole: also the current state of its subject · text: a sentence about an alarm. */
-export const payloads = ['thin', 'whole', 'text'] as const;
+/** Forms of a message about an alarm (chat-message.ts). */
+export const chatPayloads = ['text', 'teams'] as const;
+export type ChatPayload = (typeof chatPayloads)[number];
+
+/** thin: only the change · whole: also the current state of its subject · the others: a message about an alarm. */
+export const payloads = ['thin', 'whole', ...chatPayloads] as const;
 export type Payload = (typeof payloads)[number];
+
+export function isChat(payload: Payload): payload is ChatPayload {
+  return chatPayloads.some((each) => each === payload);
+}
 
 /** An endpoint that changes are pushed to. Leases: work/leased-rows.ts; claimed only if the feed has new changes. */
 @Entity('subscriptions')

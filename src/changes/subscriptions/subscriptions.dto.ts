@@ -59,7 +59,8 @@ export class SubscriptionRequest {
       default: 'thin',
       description:
         'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
-        'text: `{"text": "..."}` for chats; only for kind alarm.',
+        'text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft Teams. Both need ' +
+        'kinds ["alarm"].',
     },
     'refused',
   )

@@ -5,7 +5,6 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { Position } from '../../storage/change-log/cursor.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -15,7 +14,7 @@ import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
 import { PushSecrets } from './push-secrets.js';
 import { PushesRepository, type PushFilter, type ShownPush } from './pushes.repository.js';
-import type { Payload } from './subscription.entity.js';
+import { isChat, type Payload } from './subscription.entity.js';
 import { type ShownSubscription, type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 /** Settings of a subscription; undefined: unchanged, or the default. */
@@ -157,11 +156,9 @@ export class Subscriptions {
     return this.push(id, changeId);
   }
 
-  /** Sends an event of type `test` now; stores nothing. Throws `not_found`. */
+  /** Throws `not_found`. */
   async test(id: string): Promise<PushAnswer> {
-    const row = await this.get(id);
-    const body = JSON.stringify({ type: 'test', timestamp: toIso(this.clock.now()), data: { subscription_id: id } });
-    return this.sender.send(row, { id: `test-${newId()}`, body });
+    return this.sender.test(await this.get(id));
   }
 
   /** Pushes, newest change first. Throws `not_found`. */
@@ -228,10 +225,11 @@ function jsonOf(list: readonly string[] | null | undefined): string | null | und
   return list === undefined || list === null ? list : JSON.stringify(list);
 }
 
-/** Throws `invalid_request` if the payload is text but not only alarms are sent: only they have a sentence. */
+/** Throws `invalid_request` if a chat would get more than alarms: only they have a message. */
 function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
-  if (payload !== 'text' || kinds === '["alarm"]') return;
-  throw invalidFields({ field: 'payload', message: 'payload text is supported only for the kind alarm' });
+  if (!isChat(payload) || kinds === '["alarm"]') return;
+  const message = `payload ${payload} is supported only with kinds ["alarm"]`;
+  throw invalidFields({ field: 'payload', message });
 }
 
 function notFound(): AppError {

@@ -1,8 +1,10 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { AlarmEntity, ProcessEntity } from './alarm.entity.js';
+import { alarmList } from './alarm-list.js';
 
 export const alarmsDeclarations: RoomDeclarations = {
+  alarmTexts: alarmList,
   changes: [
     rowChanges({
       kind: 'alarm',

@@ -29,6 +29,11 @@ class AlarmAcknowledgementDto {
 
 export class AlarmDto {
   @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
+  @ApiProperty({
+    enum: ['critical', 'warning'],
+    description: 'critical: act at once, also at night. warning: act within the working day.',
+  })
+  severity: 'critical' | 'warning';
   @ApiProperty() message: string;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Number of affected items; null if not countable.' })
   count: number | null;
@@ -68,5 +73,6 @@ export function toAlarmDto(alarm: Alarm): AlarmDto {
   const acknowledged = known && { by: known.by, at: toIso(known.at), reason: known.reason };
   const times = { since: toIso(since), raised_at: toIso(raised_at) };
   const lists = { providers, reasons };
-  return { code, message: alarmList[code].message, count, ...times, ...lists, runbook: runbookOf(code), acknowledged };
+  const { severity, message } = alarmList[code];
+  return { code, severity, message, count, ...times, ...lists, runbook: runbookOf(code), acknowledged };
 }

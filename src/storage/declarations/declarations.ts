@@ -113,6 +113,13 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
   | { readonly group: GroupName; readonly labels: readonly string[] }
 );
 
+/** What people are told about an alarm. */
+export interface AlarmText {
+  /** critical: at once, also at night, because data or people may be harmed; warning: within the working day. */
+  readonly severity: 'critical' | 'warning';
+  readonly message: string;
+}
+
 /**
  * What a room declares about its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
  * access log collect the declarations of all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room
@@ -150,6 +157,8 @@ export interface RoomDeclarations {
   readonly searches?: Readonly<Record<string, string>>;
   readonly changes?: readonly ChangeSource[];
   readonly accountNames?: AccountNames;
+  /** By the code of the alarm. */
+  readonly alarmTexts?: Readonly<Record<string, AlarmText>>;
   /** What analysts see of its tables. */
   readonly views?: readonly View[];
 }
@@ -170,6 +179,7 @@ export class Declarations {
   readonly changes: ReadonlyMap<string, ChangeSource> = new Map(
     this.rooms.flatMap(({ changes = [] }) => changes.map((source) => [source.kind, source])),
   );
+  readonly alarmTexts: Readonly<Record<string, AlarmText>> = merged(this.rooms.map(({ alarmTexts }) => alarmTexts));
   readonly accountNames = this.rooms.find(({ accountNames }) => accountNames)?.accountNames;
 
   constructor(private readonly rooms: readonly RoomDeclarations[]) {}

@@ -453,11 +453,34 @@ describe('pushes', () => {
     }
   });
 
-  it('of an alarm can be a sentence', async () => {
-    await subscribe({ kinds: ['alarm'], payload: 'text' });
-    await note({ kind: 'alarm', action: 'created', account: null, subject: 'silence' }, change('anna', 'a1'));
+  it.each([
+    ['text', (text: string) => ({ text })],
+    [
+      'teams',
+      (text: string) => ({
+        type: 'message',
+        attachments: [
+          {
+            contentType: 'application/vnd.microsoft.card.adaptive',
+            content: expect.objectContaining({ type: 'AdaptiveCard', body: [{ type: 'TextBlock', text, wrap: true }] }),
+          },
+        ],
+      }),
+    ],
+  ])('of an alarm, and a test, can be a message for a chat: %s', async (payload, bodyOf) => {
+    const made = await subscribe({ kinds: ['alarm'], payload });
+    const alarm = { kind: 'alarm', account: null, subject: 'critical_results' } as const;
+    await note({ ...alarm, action: 'created' }, change('anna', 'a1'), { ...alarm, action: 'gone' });
     await work();
-    expect(receiver.received.map(({ body }) => body)).toEqual([{ text: expect.stringContaining('silence') }]);
+    await act(made, 'test');
+    const raised = 'Pulsekeep: the alarm critical_results (critical) is raised.';
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      bodyOf(
+        `${raised} Results are critical, and no record shows that the patient was informed. See docs/runbook.md#critical_results.`,
+      ),
+      bodyOf('Pulsekeep: the alarm critical_results (critical) is over. See docs/runbook.md#critical_results.'),
+      bodyOf('Pulsekeep: this is a test.'),
+    ]);
   });
 });
 
@@ -701,6 +724,7 @@ describe('a subscription', () => {
     [{ url: 'https://user:word@example.com/' }, 'url'],
     [{ url: 'ftp://example.com/' }, 'url'],
     [{ url: 'https://example.com/', payload: 'text' }, 'payload'],
+    [{ url: 'https://example.com/', payload: 'teams', kinds: ['alarm', 'result'] }, 'payload'],
     [{ url: 'https://example.com/', kinds: [] }, 'kinds'],
     [{ url: 'https://example.com/', kinds: ['weather'] }, 'kinds'],
     [{ url: 'https://example.com/', after: 'x' }, 'after'],

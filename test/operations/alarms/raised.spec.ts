@@ -69,6 +69,7 @@ describe('an alarm', () => {
     expect(body.data).toEqual([
       {
         code: 'tokens_closed',
+        severity: 'warning',
         message: 'An operator disabled token issuance.',
         count: null,
         since: at,
