@@ -273,6 +273,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
       ${ofAccount('connections')}
     ) ${strict}`,
     `CREATE INDEX connections_provider_status ON connections (provider, status)`,
+    `CREATE INDEX connections_status ON connections (status, account_id, provider)`,
     `CREATE INDEX connections_other_account ON connections (account_id) WHERE other_account_at IS NOT NULL`,
 
     `CREATE TABLE connection_changes (

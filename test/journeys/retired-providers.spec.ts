@@ -73,6 +73,8 @@ describe('people whose provider was retired', () => {
     await app.sandbox.control.breakConnection({ user_id, provider: 'fitbit', error_type: 'deregistered_per_provider' });
     await app.settle();
     expect(await retired()).toMatchObject([{ status: 'error' }]);
+    expect((await page('status=error')).data).toMatchObject([{ account_id, provider: 'fitbit' }]);
+    expect((await page('status=connected')).data).toEqual([]);
     await app.as(account_id, 'DELETE', '/me/sources/fitbit');
     expect(await retired()).toEqual([]);
     expect(await overview()).toBe(0);

@@ -5,6 +5,7 @@ import { AccountColumn } from '../accounts/account.entity.js';
 /** A source of an account. `status` is upstream's word, which may be new: connected, error, paused, ... */
 @Entity('connections')
 @Index('connections_provider_status', ['provider', 'status'])
+@Index('connections_status', ['status', 'account_id', 'provider'])
 @Index('connections_other_account', ['account_id'], { where: 'other_account_at IS NOT NULL' })
 export class ConnectionEntity {
   @AccountColumn('connections_account', IntKey()) account_id: number;

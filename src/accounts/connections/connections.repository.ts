@@ -35,6 +35,7 @@ export interface SourceFilter {
   /** Not these providers. */
   readonly except?: readonly string[] | undefined;
   readonly provider?: string | undefined;
+  readonly status?: string | undefined;
   /** Position of the last row of the previous page. */
   readonly after?: readonly [account: number, provider: string] | undefined;
   readonly limit: number;
@@ -78,10 +79,11 @@ export class ConnectionsRepository {
   }
 
   /** Sources that are not disconnected, by account and provider. */
-  page({ among, except, provider, after, limit }: SourceFilter): Promise<ShownSource[]> {
+  page({ among, except, provider, status, after, limit }: SourceFilter): Promise<ShownSource[]> {
     const conditions = new Conditions()
       .add(`c.status <> 'disconnected'`)
       .add('c.provider = ?', provider)
+      .add('c.status = ?', status)
       .add('(c.account_id, c.provider) > (?, ?)', ...(after ?? [undefined]));
     if (among) conditions.add(among.length === 0 ? '1 = 0' : `c.provider IN (${placeholders(among.length)})`, ...among);
     if (except?.length) conditions.add(`c.provider NOT IN (${placeholders(except.length)})`, ...except);

@@ -51,13 +51,16 @@ export class SourceList {
   ) {}
 
   /** Sources that are not disconnected, by account and provider. Throws `invalid_request` for an invalid cursor. */
-  async list(query: PageQuery & { retired?: boolean; provider?: string }): Promise<Page<ListedSource>> {
-    const { retired, provider, cursor, limit } = query;
+  async list(
+    query: PageQuery & { retired?: boolean; provider?: string; status?: string },
+  ): Promise<Page<ListedSource>> {
+    const { retired, provider, status, cursor, limit } = query;
     const now = this.clock.now();
     const names = successionsAt(now).map((one) => one.provider);
     const rows = await this.connections.page({
       ...(retired === undefined ? {} : retired ? { among: names } : { except: names }),
       provider,
+      status,
       after: cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string']),
       limit: limit + 1,
     });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { IsSlug, ToBool } from '../../http/server/validation.js';
+import { IsSlug, IsUpstreamWord, ToBool } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { ListedSource, Retirement, SuccessorEvidence } from './source-list.service.js';
 
@@ -13,6 +13,10 @@ export class SourceListQuery extends PageQuery {
   @OptionalField({ description: 'Provider slug.' })
   @IsSlug()
   provider?: string;
+
+  @OptionalField({ description: "Upstream's word: connected, error, paused, ...", example: 'error' })
+  @IsUpstreamWord()
+  status?: string;
 }
 
 class SuccessorEvidenceDto implements SuccessorEvidence {
