@@ -2498,9 +2498,10 @@ export type SubscriptionRequest = {
   readonly description?: string | null;
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
-   * values. text: `{"text": "..."}` for chats; only for kind alarm.
+   * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
+   * Teams. Both need kinds ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text';
+  readonly payload?: 'thin' | 'whole' | 'text' | 'teams';
   /** Null: all. */
   readonly kinds?:
     | readonly (
@@ -2596,7 +2597,7 @@ export type SubscriptionWithSecretDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text';
+  readonly payload: 'thin' | 'whole' | 'text' | 'teams';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2634,7 +2635,7 @@ export type SubscriptionDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text';
+  readonly payload: 'thin' | 'whole' | 'text' | 'teams';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2675,9 +2676,10 @@ export type SubscriptionPatch = {
   readonly description?: string | null;
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
-   * values. text: `{"text": "..."}` for chats; only for kind alarm.
+   * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
+   * Teams. Both need kinds ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text';
+  readonly payload?: 'thin' | 'whole' | 'text' | 'teams';
   /** Null: all. */
   readonly kinds?:
     | readonly (
@@ -3319,6 +3321,8 @@ export type AlarmDto = {
     | 'push_failing'
     | 'push_disabled'
     | 'erasures_held_up';
+  /** critical: act at once, also at night. warning: act within the working day. */
+  readonly severity: 'critical' | 'warning';
   readonly message: string;
   /** Number of affected items; null if not countable. */
   readonly count: number | null;
@@ -3821,6 +3825,12 @@ export type LastNightDto = {
     | 'not_proven';
   /** Other nights of its calendar date: parts of a split night, or a second night of a date lived twice. */
   readonly other_nights: number;
+  /** Resting heart rate of the record, in beats per minute; null if unknown. */
+  readonly resting_heart_rate: number | null;
+  /** Mean heart rate variability of the record (RMSSD), in milliseconds; null if unknown. */
+  readonly hrv: number | null;
+  /** Mean breaths per minute of the record; null if unknown. */
+  readonly respiratory_rate: number | null;
 };
 
 export type StatisticsSourceDto = {
@@ -4029,7 +4039,7 @@ export type TodayDto = {
   readonly last_night: LastNightDto;
   /** Steps of this day; null if they are not synced. */
   readonly steps: DayDto | null;
-  /** From the last night, else from the activity of this day or the day before; null if neither has one. */
+  /** That of `last_night`, else from the activity of this day or the day before; null if neither has one. */
   readonly resting_heart_rate: RestingHeartRateDto | null;
   /** Newest sample of every resource that has one. */
   readonly latest: readonly LatestDto[];
@@ -4388,6 +4398,26 @@ export type SettingsDto = {
   readonly keys: readonly KeyDto[];
   /** Variables whose values are not secret. */
   readonly variables: readonly VariableDto[];
+};
+
+export type AuditRefDto = {
+  readonly report_id: string;
+  /** What this report calls the account. */
+  readonly account_ref: string;
+};
+
+export type JsonWebKeyDto = {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  /** RFC 7638 thumbprint. */
+  readonly kid: string;
+  readonly alg: string;
+  readonly use: string;
+};
+
+export type KeySetDto = {
+  readonly keys: readonly JsonWebKeyDto[];
 };
 
 /** A sample. */
@@ -6876,6 +6906,8 @@ export interface Operations {
       readonly retired?: boolean;
       /** Provider slug. */
       readonly provider?: string;
+      /** Upstream's word: connected, error, paused, ... */
+      readonly status?: string;
     };
     body: undefined;
     answer: {
@@ -7573,14 +7605,17 @@ export interface Operations {
     body: undefined;
     answer: FenceDto;
   };
-  /** Accounts, oldest first */
+  /** Accounts, oldest first, or found by part of an id */
   listAccounts: {
     path: undefined;
     query: {
       /** next_cursor of the previous page. */
       readonly cursor?: string;
       readonly limit?: number;
-      /** Part of an account id, or a full upstream user id, pseudonym or `log_ref`. */
+      /**
+       * Part of an account id in either case, or a full upstream user id, pseudonym or `log_ref`. The
+       * accounts found are in order of their account ids.
+       */
       readonly q?: string;
       readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
       /** Only accounts with a source of this provider that is not disconnected. */
@@ -8012,9 +8047,17 @@ export interface Operations {
       readonly provider?: string;
       /** Type of the source, as in `source.type`. */
       readonly source_type?: string;
-      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly first_day?: string;
-      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
@@ -8416,9 +8459,17 @@ export interface Operations {
       readonly provider?: string;
       /** Type of the source, as in `source.type`. */
       readonly source_type?: string;
-      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly first_day?: string;
-      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
@@ -8755,9 +8806,17 @@ export interface Operations {
       readonly provider?: string;
       /** Type of the source, as in `source.type`. */
       readonly source_type?: string;
-      /** First calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly first_day?: string;
-      /** Last calendar day, inclusive. Only for activity, body, meal, sleep, workouts. */
+      /**
+       * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
+       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
+       * `last_day`, at most 366 days.
+       */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */
       readonly order?: 'oldest' | 'newest';
@@ -8833,6 +8892,97 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: SettingsDto;
+  };
+  /** Sign a report about proven days, without values and ids */
+  signAuditReport: {
+    path: undefined;
+    query: {
+      /** First UTC day. */
+      readonly first_day: string;
+      /** Last UTC day. */
+      readonly last_day: string;
+      readonly account_id?: string;
+      readonly resource?:
+        | 'afib_burden'
+        | 'basal_body_temperature'
+        | 'blood_oxygen'
+        | 'blood_pressure'
+        | 'body_fat'
+        | 'body_mass_index'
+        | 'body_temperature'
+        | 'body_temperature_delta'
+        | 'body_weight'
+        | 'caffeine'
+        | 'calories_active'
+        | 'calories_basal'
+        | 'carbohydrates'
+        | 'cholesterol'
+        | 'daylight_exposure'
+        | 'distance'
+        | 'electrocardiogram_voltage'
+        | 'fall'
+        | 'floors_climbed'
+        | 'forced_expiratory_volume_1'
+        | 'forced_vital_capacity'
+        | 'glucose'
+        | 'handwashing'
+        | 'heart_rate_alert'
+        | 'heart_rate_recovery_one_minute'
+        | 'heartrate'
+        | 'hrv'
+        | 'ige'
+        | 'igg'
+        | 'inhaler_usage'
+        | 'insulin_injection'
+        | 'lean_body_mass'
+        | 'mindfulness_minutes'
+        | 'note'
+        | 'peak_expiratory_flow_rate'
+        | 'respiratory_rate'
+        | 'sleep_apnea_alert'
+        | 'sleep_breathing_disturbance'
+        | 'stand_duration'
+        | 'stand_hour'
+        | 'steps'
+        | 'stress_level'
+        | 'uv_exposure'
+        | 'vo2_max'
+        | 'waist_circumference'
+        | 'water'
+        | 'wheelchair_push'
+        | 'workout_distance'
+        | 'workout_duration'
+        | 'workout_swimming_stroke'
+        | 'activity'
+        | 'body'
+        | 'electrocardiogram'
+        | 'meal'
+        | 'menstrual_cycle'
+        | 'sleep'
+        | 'sleep_cycle'
+        | 'workouts';
+    };
+    body: undefined;
+    answer: string;
+  };
+  /** What a report about proven days calls an account */
+  getAuditRef: {
+    path: {
+      readonly account_id: string;
+    };
+    query: {
+      /** From the head of the report. */
+      readonly report_id: string;
+    };
+    body: undefined;
+    answer: AuditRefDto;
+  };
+  /** Get the public keys of reports: the current one first, then older ones */
+  getReportKeys: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: KeySetDto;
   };
 }
 
@@ -9023,4 +9173,7 @@ export const operations = {
   getCurrentSession: { method: 'GET', path: '/admin/v1/sessions/current', keyed: false },
   endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
   getSettings: { method: 'GET', path: '/admin/v1/settings', keyed: false },
+  signAuditReport: { method: 'GET', path: '/admin/v1/audit-report', keyed: false },
+  getAuditRef: { method: 'GET', path: '/admin/v1/accounts/{account_id}/audit-ref', keyed: false },
+  getReportKeys: { method: 'GET', path: '/.well-known/jwks.json', keyed: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;
