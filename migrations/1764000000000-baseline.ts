@@ -872,6 +872,7 @@ function accessLog({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX access_log_account_seq ON access_log (account_ref, seq)`,
     `CREATE INDEX access_log_actor_seq ON access_log (actor, seq)`,
     `CREATE INDEX access_log_action_seq ON access_log (action, seq)`,
+    `CREATE INDEX access_log_resource_seq ON access_log (resource, seq) WHERE resource IS NOT NULL`,
     `CREATE INDEX access_log_at ON access_log (at)`,
     `CREATE INDEX access_log_acts ON access_log (account_ref, at, seq) WHERE role IS NOT NULL`,
 

@@ -12,6 +12,7 @@ import type { Store } from './database/store.js';
 import { WriteLane } from './database/write-lane.js';
 import { Declarations, type RoomDeclarations } from './declarations/declarations.js';
 import { FiguresReader } from './declarations/figures.reader.js';
+import { FleetCounts } from './declarations/fleet-counts.js';
 import { SchemaService } from './schema/schema.service.js';
 import { CleanerWorker } from './work/cleaner.worker.js';
 import { ClockStepsWorker } from './work/clock-steps.worker.js';
@@ -34,6 +35,7 @@ export class StorageModule {
       { provide: Reader, useValue: store.reader },
       { provide: Scrubber, useValue: store.scrubber },
       { provide: Declarations, useFactory: (): Declarations => new Declarations(rooms) },
+      FleetCounts,
       FiguresReader,
       SchemaService,
       WorkerRegistry,

@@ -85,11 +85,12 @@ function Forecast({ filter, onClose }: { readonly filter: ReplayFilter; readonly
   const forecast = useAnswer('replayMessages', { body: { ...filter, dry_run: true } }, { every: false });
   const replay = useAct('replayMessages');
   const count = forecast.data?.count ?? 0;
+  const isMore = forecast.data !== undefined && 'more' in forecast.data && forecast.data.more === true;
   const isPresent = forecast.isSuccess && !forecast.isFetching && !forecast.isPlaceholderData;
   return (
     <Confirm
       title="Replay all matches"
-      act={`Replay ${counted(count)}`}
+      act={isMore ? 'Replay all' : `Replay ${counted(count)}`}
       isReady={isPresent && count > 0}
       run={() => replay.mutateAsync({ body: filter })}
       onClose={onClose}
@@ -98,6 +99,7 @@ function Forecast({ filter, onClose }: { readonly filter: ReplayFilter; readonly
       {forecast.data === undefined && !forecast.isError && <Loading rows={1} of="the count" />}
       {forecast.data && (
         <p>
+          {isMore && 'At least '}
           {processed(count)} as if just delivered, some at a time. {forecast.data.without_body.toLocaleString('en')}{' '}
           more match, but their bodies are no longer kept.
         </p>

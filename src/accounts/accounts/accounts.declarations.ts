@@ -99,9 +99,12 @@ export const accountsDeclarations: RoomDeclarations = {
     source_poll: waitingByError('source_polls'),
   },
   groups: {
-    accounts: `SELECT shown AS status, COUNT(*) AS count FROM (
-        SELECT CASE WHEN status = 'active' AND user_gone_at IS NOT NULL THEN 'user_gone' ELSE status END AS shown FROM accounts
-      ) counted GROUP BY shown ORDER BY shown`,
+    // Reads two indexes and no row.
+    accounts: `SELECT shown AS status, CAST(SUM(count) AS bigint) AS count FROM (
+        SELECT status AS shown, COUNT(*) AS count FROM accounts GROUP BY status
+        UNION ALL SELECT 'active', -COUNT(*) FROM accounts WHERE status = 'active' AND user_gone_at IS NOT NULL
+        UNION ALL SELECT 'user_gone', COUNT(*) FROM accounts WHERE status = 'active' AND user_gone_at IS NOT NULL
+      ) counted GROUP BY shown HAVING SUM(count) > 0 ORDER BY shown`,
   },
   gauges: [{ name: 'accounts', help: 'Accounts by status', group: 'accounts', labels: ['status'] }],
 };

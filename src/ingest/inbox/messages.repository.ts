@@ -190,12 +190,19 @@ export class MessagesRepository {
     );
   }
 
-  /** Numbers of messages that match a filter, with and without a body. Only those with a body can be replayed. */
-  async countBodies(filter: MessageFilter): Promise<{ kept: number; gone: number }> {
-    const { where, values } = conditionsOf(filter);
+  /**
+   * Numbers of messages that match a filter, with and without a body, among the first `most` after `afterSeq` up to
+   * `lastSeq`. Only those with a body can be replayed.
+   */
+  async countBodies(
+    filter: MessageFilter,
+    { afterSeq, lastSeq, most }: { afterSeq: number; lastSeq: number; most: number },
+  ): Promise<{ kept: number; gone: number }> {
+    const { where, values } = conditionsOf(filter).add('seq > ?', afterSeq).add('seq <= ?', lastSeq);
     const [found] = await this.reader.rows<{ count: number; kept: number }>(
-      `SELECT COUNT(*) AS count, COUNT(CASE WHEN ${hasBody} THEN 1 END) AS kept FROM messages ${where}`,
-      values,
+      `SELECT COUNT(*) AS count, COUNT(CASE WHEN ${hasBody} THEN 1 END) AS kept
+       FROM (SELECT seq FROM messages ${where} ORDER BY seq LIMIT ?) messages`,
+      [...values, most],
     );
     const { count, kept } = found ?? { count: 0, kept: 0 };
     return { kept, gone: count - kept };

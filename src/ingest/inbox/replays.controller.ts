@@ -8,10 +8,10 @@ import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   ReplayDto,
   ReplayFilter,
+  ReplayForecastDto,
   ReplayPath,
-  ReplayReceipt,
   toReplayDto,
-  toReplayReceipt,
+  toReplayForecastDto,
   toReplayRequest,
 } from './replays.dto.js';
 import { Replays } from './replays.service.js';
@@ -30,16 +30,16 @@ export class ReplaysController {
     description: 'Returns the running replay if one has the same conditions. Replays run one after another.',
   })
   @ApiAcceptedResponse({ type: ReplayDto })
-  @ApiOkResponse({ type: ReplayReceipt, description: 'With `dry_run`: nothing is stored.' })
+  @ApiOkResponse({ type: ReplayForecastDto, description: 'With `dry_run`: nothing is stored.' })
   @ApiProblem('invalid_request', 'conflict')
   async replayMessages(
     @Body() filter: ReplayFilter,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReplayDto | ReplayReceipt> {
+  ): Promise<ReplayDto | ReplayForecastDto> {
     const request = toReplayRequest(filter);
     if (!filter.dry_run) return toReplayDto(await this.replays.start(request));
     reply.status(200);
-    return toReplayReceipt(await this.replays.count(request));
+    return toReplayForecastDto(await this.replays.forecast(request));
   }
 
   @Get('replays')

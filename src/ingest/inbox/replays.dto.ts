@@ -31,7 +31,7 @@ export class ReplayPath {
   replay_id: number;
 }
 
-export class ReplayReceipt {
+class ReplayCountDto {
   @ApiProperty({ ...count, description: 'Messages to replay.' }) count: number;
 
   @ApiProperty({
@@ -40,6 +40,13 @@ export class ReplayReceipt {
       'Matching messages that cannot be replayed because their bodies were deleted (MESSAGE_RETENTION_DAYS).',
   })
   without_body: number;
+}
+
+export class ReplayForecastDto extends ReplayCountDto {
+  @ApiProperty({
+    description: 'True if more messages match than the 50,000 that were counted; both numbers are then lower bounds.',
+  })
+  more: boolean;
 }
 
 class ReplayedFilterDto {
@@ -51,7 +58,7 @@ class ReplayedFilterDto {
 }
 
 /** The outcomes do not include messages that were erased during the replay. */
-export class ReplayDto extends ReplayReceipt {
+export class ReplayDto extends ReplayCountDto {
   @ApiProperty({ type: 'integer', example: 1 }) replay_id: number;
   @ApiProperty({
     enum: replayStates,
@@ -76,8 +83,12 @@ export function toReplayRequest({ event_type, message_ids, dry_run: _, ...filter
   return { ...filter, eventType: event_type, messageIds: message_ids };
 }
 
-export function toReplayReceipt({ count, withoutBody }: ReplayCount): ReplayReceipt {
-  return { count, without_body: withoutBody };
+export function toReplayForecastDto({
+  count,
+  withoutBody,
+  more,
+}: ReplayCount & { readonly more: boolean }): ReplayForecastDto {
+  return { count, without_body: withoutBody, more };
 }
 
 export function toReplayDto(row: ReplayEntity): ReplayDto {

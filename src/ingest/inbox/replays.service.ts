@@ -20,8 +20,14 @@ export interface ReplayCount {
   readonly withoutBody: number;
 }
 
+/** Messages of which one statement counts those that match. */
+const COUNTED_AT_ONCE = 500_000;
+
 @Injectable()
 export class Replays {
+  /** Matches that a dry run counts; replaced by tests. */
+  mostForecast = 50_000;
+
   constructor(
     private readonly lane: WriteLane,
     private readonly messages: MessagesRepository,
@@ -31,18 +37,39 @@ export class Replays {
     private readonly telemetry: InboxTelemetry,
   ) {}
 
-  /** Counts without storing anything. Throws `invalid_request` without a condition, or for ids together with one. */
-  async count({ messageIds, ...filter }: ReplayRequest): Promise<ReplayCount> {
+  /**
+   * Counts without storing anything, at most `mostForecast` messages; `more` is true if there are others. Throws
+   * `invalid_request` without a condition, or for ids together with one.
+   */
+  async forecast(request: ReplayRequest): Promise<ReplayCount & { readonly more: boolean }> {
+    const filter = await this.wanted(request);
+    const range = { afterSeq: 0, lastSeq: await this.messages.lastSeq(), most: this.mostForecast + 1 };
+    const { kept: count, gone: withoutBody } = await this.messages.countBodies(filter, range);
+    return { count, withoutBody, more: count + withoutBody > this.mostForecast };
+  }
+
+  private async wanted({ messageIds, ...filter }: ReplayRequest): Promise<MessageFilter> {
     const hasFilter = Object.values(filter).some((value) => value !== undefined);
     if (hasFilter === (messageIds !== undefined)) {
       throw new AppError('invalid_request', 'Send at least one condition, or only `message_ids`.');
     }
-    const wanted = messageIds === undefined ? filter : { seqs: await this.messages.seqsOf(messageIds) };
-    const { kept, gone } = await this.messages.countBodies(wanted);
-    return { count: kept, withoutBody: gone };
+    return messageIds === undefined ? filter : { seqs: await this.messages.seqsOf(messageIds) };
   }
 
-  /** Stores a replay, or returns a running one with the same filter. Throws like `count`. */
+  /** Counts all, in slices of the inbox, so that no statement takes long. */
+  private async count(request: ReplayRequest): Promise<ReplayCount> {
+    const filter = await this.wanted(request);
+    const newest = await this.messages.lastSeq();
+    let [count, withoutBody] = [0, 0];
+    for (let afterSeq = 0; afterSeq < newest; afterSeq += COUNTED_AT_ONCE) {
+      const range = { afterSeq, lastSeq: afterSeq + COUNTED_AT_ONCE, most: COUNTED_AT_ONCE };
+      const { kept, gone } = await this.messages.countBodies(filter, range);
+      [count, withoutBody] = [count + kept, withoutBody + gone];
+    }
+    return { count, withoutBody };
+  }
+
+  /** Stores a replay, or returns a running one with the same filter. Throws like `forecast`. */
   async start(request: ReplayRequest): Promise<ReplayEntity> {
     const { messageIds, ...filter } = request;
     const { count: matched, withoutBody: without_body } = await this.count(request);

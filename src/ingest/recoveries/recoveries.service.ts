@@ -35,7 +35,7 @@ export class Recoveries {
 
   /** Estimates the cost without storing anything. Throws `invalid_request`. */
   async estimate(options: RecoveryOptions): Promise<EstimatedRecovery> {
-    const scope = await this.validator.scopeOf(options);
+    const scope = await this.validator.roughScopeOf(options);
     return { scope, estimate: await this.validator.estimate(scope) };
   }
 

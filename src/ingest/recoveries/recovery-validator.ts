@@ -5,6 +5,7 @@ import { SyncConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { FleetCounts } from '../../storage/declarations/fleet-counts.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { type Estimate, estimate } from './estimate.js';
@@ -49,10 +50,23 @@ export class RecoveryValidator {
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
     private readonly clock: Clock,
+    private readonly counts: FleetCounts,
   ) {}
 
+  /** For an estimate: with counts that may be some minutes old. Throws like `scopeOf`. */
+  async roughScopeOf(options: RecoveryOptions): Promise<RecoveryScope> {
+    return this.within(options, async () => (await this.counts.of('affected', () => this.affected())).value);
+  }
+
   /** Validates a request. Throws `invalid_request` for a window that is empty, in the future or over 366 days. */
-  async scopeOf({ from, to, resources }: RecoveryOptions): Promise<RecoveryScope> {
+  scopeOf(options: RecoveryOptions): Promise<RecoveryScope> {
+    return this.within(options, () => this.affected());
+  }
+
+  private async within(
+    { from, to, resources }: RecoveryOptions,
+    affected: () => Promise<AffectedAccounts>,
+  ): Promise<RecoveryScope> {
     const now = this.clock.now();
     if (from >= now) throw invalidFields({ field: 'from', message: 'from must be in the past' });
     if (to <= from) throw invalidFields({ field: 'to', message: 'to must be after from' });
@@ -61,7 +75,7 @@ export class RecoveryValidator {
       throw invalidFields({ field: 'from', message: `from must be at most ${MAX_DAYS} days before to` });
     }
     const wanted = [...new Set(resources ?? this.sync.resources)].sort();
-    return { window, askedEnd: to, resources: wanted, affected: await this.affected(), now };
+    return { window, askedEnd: to, resources: wanted, affected: await affected(), now };
   }
 
   async estimate({ window, resources, affected }: RecoveryScope): Promise<Estimate> {

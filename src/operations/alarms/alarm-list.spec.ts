@@ -23,6 +23,7 @@ function figures(differences: Partial<AlarmFigures>): AlarmFigures {
   return {
     ...none,
     deliveries: [],
+    counted_at: now,
     endpoint_failures: [],
     connections: [{ provider: 'oura', status: 'connected', count: 3 }],
     last_delivery_at: now - hour,

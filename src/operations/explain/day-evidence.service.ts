@@ -22,8 +22,8 @@ export interface JudgedDay {
   readonly verdict: DayVerdict;
 }
 
-/** Rows of an account, read in one snapshot. */
-interface Known {
+/** Rows of an account that the evidence of its days comes from. */
+export interface KnownOfAccount {
   readonly connections: readonly Connection[];
   readonly streams: readonly PullStream[];
   readonly covered: readonly StreamCovered[];
@@ -55,7 +55,11 @@ export class DayEvidence {
    * and those of `also`. `range` limits the tasks and the proofs. `account` is `accounts.id`.
    */
   async of(account: number, range: TimeRange, also: readonly StreamName[] = []): Promise<StreamEvidence[]> {
-    const known = await this.known(account, range);
+    return this.among(await this.known(account, range), also);
+  }
+
+  /** Like `of`, with what {@link known} read. */
+  among(known: KnownOfAccount, also: readonly StreamName[]): StreamEvidence[] {
     const names = [
       ...known.streams,
       ...known.covered.filter(({ provider }) => provider !== ''),
@@ -75,7 +79,7 @@ export class DayEvidence {
     return { facts, verdict: dayVerdict(facts) };
   }
 
-  private async known(account: number, range: TimeRange): Promise<Known> {
+  async known(account: number, range: TimeRange): Promise<KnownOfAccount> {
     const [connections, streams, covered, histories, undone, rejected, gaps, heard, proofs] = await Promise.all([
       this.connections.list(account),
       this.streams.rows.list(account),
@@ -90,7 +94,7 @@ export class DayEvidence {
     return { connections, streams, covered, histories, undone, rejected, gaps, heard, proofs };
   }
 
-  private evidence({ provider, resource: name }: StreamName, known: Known): StreamEvidence[] {
+  private evidence({ provider, resource: name }: StreamName, known: KnownOfAccount): StreamEvidence[] {
     const resource = resourceByName(name);
     if (!resource || !coveredResources.includes(name)) return [];
     const isIt = (row: StreamName): boolean => row.provider === provider && row.resource === name;
@@ -118,7 +122,7 @@ export class DayEvidence {
     ];
   }
 
-  private succession(provider: string, { connections }: Known): StreamEvidence['succession'] {
+  private succession(provider: string, { connections }: KnownOfAccount): StreamEvidence['succession'] {
     const found = successionOf(provider, this.clock.now());
     const isSuccessor = (one: Connection): boolean => one.provider === found?.successor && one.status === 'connected';
     return found && { ...found, isFollowed: connections.some(isSuccessor) };

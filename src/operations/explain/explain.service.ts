@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import {
   type DaySpan,
@@ -15,7 +14,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, isoOrNull } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
-import { DayEvidence } from './day-evidence.service.js';
+import { DayEvidence, type KnownOfAccount } from './day-evidence.service.js';
 import { type DayNote, sayNote, sayOwnNote } from './day-notes.js';
 import { evidenceOf } from './evidence.js';
 import type {
@@ -43,12 +42,21 @@ interface Question {
   readonly provider: string | undefined;
 }
 
+/** What does not depend on the resource that a question is about. */
+interface Circumstances {
+  readonly account: Account;
+  readonly lastOfAccount: number | null;
+  readonly inbox: { readonly lastReceivedAt: number | null; readonly unread: number };
+  readonly alarms: Case['alarms'];
+  /** By start and end of the day, which differ between resources. */
+  readonly known: Map<string, Promise<KnownOfAccount>>;
+}
+
 /** Explains why a day of an account is empty or odd: the evidence and a conclusion. */
 @Injectable()
 export class ExplainService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly connections: ConnectionsService,
     private readonly evidence: DayEvidence,
     private readonly messages: MessagesService,
     private readonly stored: StoredRecords,
@@ -59,7 +67,11 @@ export class ExplainService {
 
   /** Throws `not_found` for an unknown account. */
   async explain(accountId: string, query: ExplainQuery): Promise<ExplanationDto> {
-    const given = await this.asked(accountId, query);
+    return this.explained(await this.circumstances(accountId), query);
+  }
+
+  private async explained(circumstances: Circumstances, query: ExplainQuery): Promise<ExplanationDto> {
+    const given = await this.asked(circumstances, query);
     const { account, resource, span } = given;
     const { code, sentence, decidedBy } = conclude(given);
     const source = decidingSource(given);
@@ -87,7 +99,7 @@ export class ExplainService {
 
   /** The conclusion and the notes in words for the person, without evidence. */
   async explainToPerson(accountId: string, query: OwnExplainQuery): Promise<OwnExplanationDto> {
-    const given = await this.asked(accountId, query);
+    const given = await this.asked(await this.circumstances(accountId), query);
     const { resource, day, span } = given;
     const { code: reason } = conclude(given);
     const state = decidingSource(given)?.verdict.state ?? 'unknown';
@@ -98,35 +110,44 @@ export class ExplainService {
 
   /** Handles one resource after another, so that other callers get their turn. */
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
+    const circumstances = await this.circumstances(accountId);
     const all: ExplanationDto[] = [];
-    for (const resource of coveredResources) all.push(await this.explain(accountId, { ...query, resource }));
+    for (const resource of coveredResources) all.push(await this.explained(circumstances, { ...query, resource }));
     return all;
   }
 
-  private async asked(accountId: string, { resource: name, day, provider }: ExplainQuery): Promise<Case> {
+  private async circumstances(accountId: string): Promise<Circumstances> {
+    const account = await this.accounts.get(accountId);
+    const [lastOfAccount, inbox, alarms] = await Promise.all([
+      this.messages.lastOfAccount(account.id),
+      this.messages.figures(),
+      this.alarms.current(this.clock.now()),
+    ]);
+    return { account, lastOfAccount, inbox, alarms, known: new Map() };
+  }
+
+  private async asked(circumstances: Circumstances, { resource: name, day, provider }: ExplainQuery): Promise<Case> {
     const resource = resourceByName(name);
     if (!resource) throw unknownResource('invalid_request', name);
-    const account = await this.accounts.get(accountId);
+    const { account } = circumstances;
     const days = await this.stored.daysOf(account, resource, { from: day, to: day });
     const [span] = days.spans;
     if (!span) throw new Error('no day without a span');
-    return this.caseOf({ account, resource, days, span, provider });
+    return this.caseOf({ account, resource, days, span, provider }, circumstances);
   }
 
-  private async caseOf(question: Question): Promise<Case> {
+  private async caseOf(question: Question, circumstances: Circumstances): Promise<Case> {
     const { account, resource, days, span, provider } = question;
     const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
-    const [connections, stored, gone, standing, measures, messages, own, inbox, alarms] = await Promise.all([
-      this.connections.list(account.id),
+    const { lastOfAccount: own, inbox, alarms } = circumstances;
+    const known = await this.knownIn(circumstances, span);
+    const [stored, gone, standing, measures, messages] = await Promise.all([
       this.stored.ofDay(account.id, resource, days),
       this.stored.goneOfDay(account.id, resource, days),
       this.stored.standingOf(account, resource, { from: span.date, to: span.date }),
       this.stored.measuresOf(resource, days),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
-      this.messages.lastOfAccount(account.id),
-      this.messages.figures(),
-      this.alarms.current(now),
     ]);
     return {
       account,
@@ -138,8 +159,8 @@ export class ExplainService {
       messages,
       phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),
-      connections: connections.filter((one) => provider === undefined || one.provider === provider),
-      sources: await this.sources(question, stored),
+      connections: known.connections.filter((one) => provider === undefined || one.provider === provider),
+      sources: this.sources(question, known, stored),
       gone: gone.filter((one) => provider === undefined || one.provider === provider),
       asked: provider ?? null,
       lastDelivery: { account: own, any: inbox.lastReceivedAt },
@@ -148,11 +169,18 @@ export class ExplainService {
     };
   }
 
-  private async sources(question: Question, stored: readonly StoredOfDay[]): Promise<SourceCase[]> {
+  private knownIn({ account, known }: Circumstances, { start, end }: DaySpan): Promise<KnownOfAccount> {
+    const key = `${start} ${end}`;
+    const read = known.get(key) ?? this.evidence.known(account.id, { start, end });
+    known.set(key, read);
+    return read;
+  }
+
+  private sources(question: Question, known: KnownOfAccount, stored: readonly StoredOfDay[]): SourceCase[] {
     const { account, resource, span, provider } = question;
     const also = stored.map((row) => ({ provider: row.provider, resource: resource.name }));
-    const streams = await this.evidence.of(account.id, span, also);
-    return streams
+    return this.evidence
+      .among(known, also)
       .filter((stream) => stream.resource.name === resource.name)
       .filter((stream) => provider === undefined || stream.provider === provider)
       .map((stream) => {

@@ -123,6 +123,11 @@ class VersionsDto {
 /** Contains only counts, times and names, no health values. */
 export class OverviewDto {
   @ApiProperty({ format: 'date-time' }) at: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When accounts and connections were counted: up to five minutes earlier if counting them takes long.',
+  })
+  counted_at: string;
   @ApiProperty() accounts: AccountCountsDto;
   @ApiProperty({ type: [ConnectionCountDto] }) connections: ConnectionCountDto[];
   @ApiProperty() connection_states: ConnectionStatesDto;

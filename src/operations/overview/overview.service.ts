@@ -46,6 +46,7 @@ export class OverviewService {
     ]);
     return {
       at: toIso(now),
+      counted_at: toIso(store.counted_at),
       accounts: accountsOf(store.accounts),
       connections: store.connections.map((counted) => ({
         ...counted,

@@ -9,6 +9,7 @@ import { IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/col
 @Index('access_log_acts', ['account_ref', 'at', 'seq'], { where: 'role IS NOT NULL' })
 @Index('access_log_actor_seq', ['actor', 'seq'])
 @Index('access_log_action_seq', ['action', 'seq'])
+@Index('access_log_resource_seq', ['resource', 'seq'], { where: 'resource IS NOT NULL' })
 @Index('access_log_at', ['at'])
 export class AccessEntryEntity {
   /** Without gaps, in the order of the chain. */

@@ -3,6 +3,7 @@ import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
+import type { SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -42,7 +43,28 @@ const newEntries = { ...shapeOf(AccessEntryEntity), update: [] };
 
 const names = newEntries.columns.map(({ name }) => name).join(', ');
 
-const shownFrom = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id FROM access_log`;
+const shown = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS account_id`;
+
+/**
+ * Entries that match a filter, up to a limit. Reads of a resource and of all resources are read each from its end of
+ * their index, because no index has both in the order of entries. Entries about one account are fewer.
+ */
+function listing(
+  filter: AccessFilter,
+  { order, range, limit }: { order: 'ASC' | 'DESC'; range: (each: Conditions) => Conditions; limit: number },
+): { sql: string; values: SqlInput[] } {
+  const { resource, account_ref, ...others } = filter;
+  const isOfResource = resource !== undefined && account_ref === undefined;
+  const parts = isOfResource
+    ? [...new Set([resource, everyResource])].map((one) => range(conditionsOf(others).add('resource = ?', one)))
+    : [range(conditionsOf(filter))];
+  const part = ({ where }: Conditions): string =>
+    `SELECT * FROM (SELECT ${names} FROM access_log ${where} ORDER BY seq ${order} LIMIT ?) entries`;
+  return {
+    sql: `${shown} FROM (${parts.map(part).join(' UNION ALL ')}) access_log ORDER BY seq ${order} LIMIT ?`,
+    values: [...parts.flatMap(({ values }) => [...values, limit]), limit],
+  };
+}
 
 function conditionsOf(filter: AccessFilter): Conditions {
   const { actor, action, account_ref, resource, window_start, window_end, start, end } = filter;
@@ -50,7 +72,7 @@ function conditionsOf(filter: AccessFilter): Conditions {
     .add('actor = ?', actor)
     .add('action = ?', action)
     .add('account_ref = ?', account_ref)
-    .add('resource IN (?, ?)', resource, everyResource)
+    .add(`COALESCE(resource, '') IN (?, ?)`, resource, everyResource)
     .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', window_start)
     .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', window_end)
     .add('at >= ?', start)
@@ -123,23 +145,22 @@ export class AccessLogRepository {
 
   /** True if any entry matches. */
   async has(filter: AccessFilter): Promise<boolean> {
-    const { where, values } = conditionsOf(filter);
-    return (await this.reader.row(`SELECT seq FROM access_log ${where} LIMIT 1`, values)) !== null;
+    const { sql, values } = listing(filter, { order: 'DESC', range: (each) => each, limit: 1 });
+    return (await this.reader.row(sql, values)) !== null;
   }
 
   /** Newest first, before `beforeSeq`. */
   page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
-    const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
-    return this.reader.rows(`${shownFrom} ${conditions.where} ORDER BY seq DESC LIMIT ?`, [
-      ...conditions.values,
-      limit,
-    ]);
+    const range = (each: Conditions): Conditions => each.add('seq < ?', beforeSeq ?? undefined);
+    const { sql, values } = listing(filter, { order: 'DESC', range, limit });
+    return this.reader.rows(sql, values);
   }
 
   /** Oldest first, after `afterSeq` up to `untilSeq`. */
   ascending(filter: AccessFilter, afterSeq: number, untilSeq: number, limit: number): Promise<AccessRow[]> {
-    const conditions = conditionsOf(filter).add('seq > ?', afterSeq).add('seq <= ?', untilSeq);
-    return this.reader.rows(`${shownFrom} ${conditions.where} ORDER BY seq LIMIT ?`, [...conditions.values, limit]);
+    const range = (each: Conditions): Conditions => each.add('seq > ?', afterSeq).add('seq <= ?', untilSeq);
+    const { sql, values } = listing(filter, { order: 'ASC', range, limit });
+    return this.reader.rows(sql, values);
   }
 
   /** In the order of the chain, after `afterSeq` up to `untilSeq`. */

@@ -9,6 +9,7 @@ import {
   type InstantFigure,
   instantFigures,
 } from './declarations.js';
+import { FleetCounts } from './fleet-counts.js';
 
 export interface StatusCount {
   readonly status: string;
@@ -29,6 +30,8 @@ type Scalars = Readonly<Record<CountFigure, number> & Record<InstantFigure, numb
 export interface StoreFigures extends Scalars {
   readonly accounts: readonly StatusCount[];
   readonly connections: readonly ConnectionCount[];
+  /** When the accounts and connections were counted, in epoch milliseconds. */
+  readonly counted_at: number;
   /** Endpoints that pushes do not reach, by the reason of the last attempt. */
   readonly endpoint_failures: readonly ReasonCount[];
 }
@@ -53,21 +56,27 @@ type Bound = keyof typeof bounds;
 
 const boundPattern = /:(lately|day|now)\b/g;
 
+/** A count that reads as many entries as there are sources of retired providers. */
+const counted = 'retired_sources' satisfies CountFigure;
+
+type StatementName = GroupName | 'scalars' | 'counted';
+
 /** Reads the figures that rooms declare: all scalars with one statement, each group with its own. */
 @Injectable()
 export class FiguresReader {
   /** With `?` for each of the bounds. */
-  readonly sql: Readonly<Record<GroupName | 'scalars', string>>;
-  private readonly named: Readonly<Record<GroupName | 'scalars', string>>;
+  readonly sql: Readonly<Record<StatementName, string>>;
+  private readonly named: Readonly<Record<StatementName, string>>;
   private readonly waitingSql: readonly (readonly [string, string])[];
 
   /** Throws `TypeError` if no room declares a figure. */
   constructor(
     private readonly reader: Reader,
+    private readonly counts: FleetCounts,
     { figures, groups, waiting }: Declarations,
   ) {
     this.waitingSql = Object.entries(waiting);
-    const scalars = [...countFigures, ...instantFigures]
+    const scalars = [...countFigures.filter((name) => name !== counted), ...instantFigures]
       .map((name) => `(${declared(figures, name)}) AS ${name}`)
       .join(',\n');
     this.named = {
@@ -75,6 +84,7 @@ export class FiguresReader {
       connections: declared(groups, 'connections'),
       endpoint_failures: declared(groups, 'endpoint_failures'),
       scalars: `SELECT ${scalars}`,
+      counted: `SELECT (${declared(figures, counted)}) AS ${counted}`,
     };
     const filled = Object.entries(this.named).map(([name, sql]) => [name, sql.replace(boundPattern, '?')]);
     this.sql = Object.fromEntries(filled) as typeof this.named;
@@ -96,27 +106,30 @@ export class FiguresReader {
   async read(now: number): Promise<StoreFigures> {
     const [figures, accounts] = await Promise.all([
       this.readWithoutAccounts(now),
-      this.reader.rows<StatusCount>(this.sql.accounts),
+      this.counts.of('accounts', () => this.reader.rows<StatusCount>(this.sql.accounts)),
     ]);
-    return { accounts, ...figures };
+    return { ...figures, accounts: accounts.value, counted_at: Math.min(accounts.at, figures.counted_at) };
   }
 
-  /** For what is read every few seconds: counting many accounts takes long. */
+  /** For what does not show accounts. */
   async readWithoutAccounts(now: number): Promise<Omit<StoreFigures, 'accounts'>> {
-    const rows = <T>(statement: GroupName | 'scalars'): Promise<T[]> => {
+    const rows = <T>(statement: StatementName): Promise<T[]> => {
       const named = this.named[statement].matchAll(boundPattern);
       return this.reader.rows<T>(
         this.sql[statement],
         Array.from(named, ([, name]) => bounds[name as Bound](now)),
       );
     };
-    const [connections, endpoint_failures, [scalars]] = await Promise.all([
-      rows<ConnectionCount>('connections'),
+    const [connections, retired, endpoint_failures, [scalars]] = await Promise.all([
+      this.counts.of('connections', () => rows<ConnectionCount>('connections')),
+      this.counts.of(counted, () => rows<Pick<Scalars, typeof counted>>('counted')),
       rows<ReasonCount>('endpoint_failures'),
-      rows<Scalars>('scalars'),
+      rows<Omit<Scalars, typeof counted>>('scalars'),
     ]);
     if (!scalars) throw new TypeError('a select without a table answered no row');
-    return { connections, endpoint_failures, ...scalars };
+    const counted_at = Math.min(connections.at, retired.at);
+    const retired_sources = retired.value[0]?.retired_sources ?? 0;
+    return { connections: connections.value, counted_at, retired_sources, endpoint_failures, ...scalars };
   }
 }
 

@@ -1,5 +1,6 @@
 import { ReplayTurn } from '../../../src/ingest/inbox/replay-turn.js';
 import type { ReplayDto } from '../../../src/ingest/inbox/replays.dto.js';
+import { Replays } from '../../../src/ingest/inbox/replays.service.js';
 import type { ActivityDto } from '../../../src/operations/overview/activity.dto.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -173,9 +174,12 @@ describe('/admin/v1/messages', () => {
 
   it('are counted before a replay of many', async () => {
     const asked = await inbox.admin('POST', '/messages/replay', { status: 'done', dry_run: true });
-    expect([asked.status, asked.body]).toEqual([200, { count: 2, without_body: 0 }]);
+    expect([asked.status, asked.body]).toEqual([200, { count: 2, without_body: 0, more: false }]);
     expect((await list('?status=done')).ids).toEqual(['b', 'a']);
     expect((await inbox.admin('POST', '/messages/replay', { dry_run: true })).status).toBe(400);
+    inbox.get(Replays).mostForecast = 1;
+    const most = await inbox.admin('POST', '/messages/replay', { status: 'done', dry_run: true });
+    expect(most.body).toMatchObject({ more: true });
   });
 
   it('returns 404 for an unknown message', async () => {

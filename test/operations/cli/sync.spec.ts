@@ -124,7 +124,7 @@ describe('pulling again from the command line', () => {
       driveCli(url(), ['inbox', 'replay', '--reason', reason, '--json', ...more]);
     expect((await byReason('unknown_event')).json()).toMatchObject({ replay_id: 2, ...ended });
     const counted = await byReason('unknown_event', '--dry-run');
-    expect(counted.json()).toEqual({ dry_run: true, count: 2, without_body: 0 });
+    expect(counted.json()).toEqual({ dry_run: true, count: 2, without_body: 0, more: false });
     expect((await byReason('unknown_user')).json()).toMatchObject({ count: 0, without_body: 0 });
     const list = await driveCli(url(), ['inbox', 'replays', '--csv']);
     expect(

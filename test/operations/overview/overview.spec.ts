@@ -46,6 +46,7 @@ describe('the overview', () => {
   it('is empty and without alarms at first', async () => {
     expect(await shown.overview()).toEqual({
       at: new Date(now).toISOString(),
+      counted_at: new Date(now).toISOString(),
       accounts: { pending: 0, active: 0, blocked: 0, erasing: 0, user_gone: 0 },
       connections: [],
       consumers_lagging: 0,
@@ -209,7 +210,7 @@ describe('the overview', () => {
       ...['accounts', 'connections', 'critical_results', 'migrations'],
       ...['change_consumers', 'subscriptions', 'subscription_lanes', 'source_priorities'],
     ];
-    const readBefore = ['due', 'frequent', 'newest', 'longest_10', 'longest_20', 'longest_30', 'longest_40'];
+    const readBefore = ['counted', 'due', 'frequent', 'newest', 'longest_10', 'longest_20', 'longest_30', 'longest_40'];
     const steps: string[] = [];
     for (const sql of Object.values(app.get(FiguresReader).sql)) {
       const plan = await app.store.reader.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, sinces(sql));
