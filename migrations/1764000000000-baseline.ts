@@ -452,8 +452,9 @@ function missingRecords({ int, text, counted, strict, clustered }: Ddl): string[
 function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
   return [
     `CREATE TABLE audits (
-      "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, first_day ${text} NOT NULL,
-      last_day ${text} NOT NULL, report_only ${int} NOT NULL, repair_all ${int} NOT NULL,
+      "id" ${counted}, account_id ${int} NOT NULL,
+      origin ${text} NOT NULL CONSTRAINT "audits_origin" CHECK (origin IN ('request', 'sample')),
+      resource ${text} NOT NULL, first_day ${text} NOT NULL, last_day ${text} NOT NULL, report_only ${int} NOT NULL, repair_all ${int} NOT NULL,
       state ${text} NOT NULL
         CONSTRAINT "audits_state" CHECK (state IN ('comparing', 'repairing', 'done', 'cancelled', 'failed')),
       place ${text}, days_total ${int} NOT NULL, days_compared ${int} NOT NULL, calls ${int} NOT NULL,
@@ -464,6 +465,7 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX audits_due ON audits (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX audits_account_id ON audits (account_id, id)`,
+    `CREATE UNIQUE INDEX audits_sampling ON audits (origin) WHERE origin = 'sample' AND state = 'comparing'`,
 
     `CREATE TABLE day_proofs (
       account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL, day ${text} NOT NULL,

@@ -4,6 +4,7 @@ import { HealthModule } from '../health/health.module.js';
 import { LabsModule } from '../labs/labs.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AuditLooks } from './audits/audit-looks.js';
+import { AuditSampleWorker } from './audits/audit-sample.worker.js';
 import { AuditStreams } from './audits/audit-streams.js';
 import { AuditsController } from './audits/audits.controller.js';
 import { AuditsRepository } from './audits/audits.repository.js';
@@ -161,6 +162,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     AuditStreams,
     AuditLooks,
     AuditsWorker,
+    AuditSampleWorker,
     Audits,
   ],
   exports: [

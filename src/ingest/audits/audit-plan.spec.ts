@@ -1,6 +1,6 @@
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { HOUR_MS, startOfDate } from '../../platform/platform/time.js';
-import { closedDays, nextUnit, runsOfDays, windowOf } from './audit-plan.js';
+import { closedDays, daysAtOnce, isDue, nextUnit, runsOfDays, windowOf } from './audit-plan.js';
 
 const named = (name: string): Resource => resourceByName(name) as Resource;
 const now = startOfDate('2026-11-10') + 12 * HOUR_MS;
@@ -31,12 +31,13 @@ describe('the plan of an audit', () => {
       const [resource = '', provider = ''] = name.split(' ');
       return { resource, provider };
     });
+    const withDays = streams.map((stream) => ({ ...stream, days: closedDays(stream, range, now) }));
     const seen: string[] = [];
-    let unit = nextUnit(streams, range, null, now);
+    let unit = nextUnit(withDays, null);
     while (unit) {
       const { resource, provider, days } = unit;
       seen.push(...days.map((day) => `${resource.name} ${provider} ${day}`));
-      unit = nextUnit(streams, range, [resource.name, provider, days.at(-1) ?? ''], now);
+      unit = nextUnit(withDays, [resource.name, provider, days.at(-1) ?? '']);
     }
     const all = streams.flatMap((stream) =>
       closedDays(stream, range, now).map((day) => `${stream.resource} ${stream.provider} ${day}`),
@@ -44,9 +45,26 @@ describe('the plan of an audit', () => {
     expect(seen).toEqual(all.sort());
   });
 
+  it.each([
+    ['never compared', undefined, true],
+    ['compared long ago', now - 100, true],
+    ['compared lately', now - 10, false],
+    ['compared before a recovery of the day', now - 30, true],
+  ])('takes a day that was %s: %s', (_, lookedAt, due) => {
+    const range = { start: startOfDate('2026-11-02') - 1, end: startOfDate('2026-11-02') + 1 };
+    const look = { day: '2026-11-02', lookedAt, since: now - 50, recovered: [{ ...range, endedAt: now - 20 }] };
+    expect(isDue(look)).toBe(due);
+    if (lookedAt === now - 30) expect(isDue({ ...look, day: '2026-11-03' })).toBe(false);
+  });
+
   it('looks again at consecutive days together', () => {
     const days = ['2026-11-01', '2026-11-02', '2026-11-04'];
-    expect(runsOfDays(named('sleep'), days)).toEqual([['2026-11-01', '2026-11-02'], ['2026-11-04']]);
-    expect(runsOfDays(named('heartrate'), days)).toEqual([['2026-11-01'], ['2026-11-02'], ['2026-11-04']]);
+    expect(runsOfDays(days, 30)).toEqual([['2026-11-01', '2026-11-02'], ['2026-11-04']]);
+    expect(runsOfDays(days, 1)).toEqual([['2026-11-01'], ['2026-11-02'], ['2026-11-04']]);
+  });
+
+  it('looks at a week of samples together that were few on every day so far', () => {
+    const most = (resource: string, objects?: number) => daysAtOnce(named(resource), objects);
+    expect([most('glucose'), most('glucose', 288), most('glucose', 1_440), most('sleep', 1)]).toEqual([1, 7, 1, 30]);
   });
 });

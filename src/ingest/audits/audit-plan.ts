@@ -1,5 +1,5 @@
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { lookMargin } from '../pulls/complete-looks.service.js';
 
 /** A source and a resource of one account. */
@@ -18,6 +18,9 @@ export interface AuditUnit {
 
 /** The day that was compared last. */
 export type AuditPlace = readonly [resource: string, provider: string, day: string];
+
+/** Upstream keeps days for so long, and an audit is a job of hours. */
+export const MAX_AUDIT_DAYS = 400;
 
 /** Maximum days of a look: summaries are few, and a source may measure once a second. */
 const mostDays: Readonly<Record<Resource['family'], number>> = {
@@ -53,21 +56,53 @@ export interface AuditRange {
   readonly last_day: string;
 }
 
+/** When a day was last compared, if it was, and what counts as long ago. */
+export interface DayLook {
+  readonly day: string;
+  readonly lookedAt: number | undefined;
+  /** Looks before this time are old. */
+  readonly since: number;
+  /** Windows that were pulled again, and when that ended. */
+  readonly recovered: readonly (TimeRange & { readonly endedAt: number })[];
+}
+
+/** True if a day is to be compared by itself: never compared, long ago, or before a recovery. */
+export function isDue({ day, lookedAt, since, recovered }: DayLook): boolean {
+  if (lookedAt === undefined || lookedAt < since) return true;
+  return recovered.some((window) => lookedAt < window.endedAt && overlaps(window, rangeOfDay(day)));
+}
+
+export function rangeOfDay(day: string): TimeRange {
+  return { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
+}
+
+/** A stream with its days to compare, in their order. */
+export interface StreamDays extends AuditStream {
+  readonly days: readonly string[];
+  /** The largest number of objects that a day of it has had; undefined if no day was compared. */
+  readonly mostObjects?: number | undefined;
+}
+
+/** One look may compare a week of samples if all of its days together have had so few. */
+const FEW_OBJECTS = 5_000;
+const WEEK = 7;
+
+/** Maximum days of a look at a stream. */
+export function daysAtOnce({ family }: Resource, mostObjects?: number): number {
+  const isSparse = mostObjects !== undefined && mostObjects * WEEK <= FEW_OBJECTS;
+  return isSparse ? Math.max(WEEK, mostDays[family]) : mostDays[family];
+}
+
 /** The unit after a place, in the order of resource, source and day; null after the last one. */
-export function nextUnit(
-  streams: readonly AuditStream[],
-  range: AuditRange,
-  place: AuditPlace | null,
-  now: number,
-): AuditUnit | null {
+export function nextUnit(streams: readonly StreamDays[], place: AuditPlace | null): AuditUnit | null {
   const [afterResource, afterProvider, afterDay] = place ?? ['', '', ''];
   for (const stream of [...streams].sort(inOrder)) {
     const order = inOrder(stream, { resource: afterResource, provider: afterProvider });
     if (order < 0) continue;
-    const left = closedDays(stream, range, now).filter((day) => order > 0 || day > afterDay);
+    const left = stream.days.filter((day) => order > 0 || day > afterDay);
     const resource = resourceByName(stream.resource);
-    if (!resource || left.length === 0) continue;
-    return { resource, provider: stream.provider, days: left.slice(0, mostDays[resource.family]) };
+    const [days] = resource ? runsOfDays(left, daysAtOnce(resource, stream.mostObjects)) : [];
+    if (resource && days) return { resource, provider: stream.provider, days };
   }
   return null;
 }
@@ -81,12 +116,12 @@ function compare(a: string, b: string): number {
 }
 
 /** Splits days, sorted, into runs of consecutive ones that one look compares. */
-export function runsOfDays({ family }: Resource, days: readonly string[]): string[][] {
+export function runsOfDays(days: readonly string[], most: number): string[][] {
   const runs: string[][] = [];
   for (const day of days) {
     const last = runs.at(-1);
     const follows = last && startOfDate(day) - startOfDate(last.at(-1) ?? '') === DAY_MS;
-    if (follows && last.length < mostDays[family]) last.push(day);
+    if (follows && last.length < most) last.push(day);
     else runs.push([day]);
   }
   return runs;

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService, isSteadySource } from '../../accounts/connections/connections.service.js';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
+import { AuditConfig } from '../../platform/config/config.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
+import { covers, DAY_MS } from '../../platform/platform/time.js';
+import { CoverageService } from '../coverage/coverage.service.js';
+import { Recoveries } from '../recoveries/recoveries.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import type { AuditEntity } from './audit.entity.js';
-import type { AuditStream } from './audit-plan.js';
+import { type AuditStream, closedDays, isDue, rangeOfDay, type StreamDays } from './audit-plan.js';
+import { AuditsRepository } from './audits.repository.js';
 
 /** What an audit compares: the pulled resources of the sources that are connected and not in error. */
 @Injectable()
@@ -11,15 +17,49 @@ export class AuditStreams {
   constructor(
     private readonly streams: PullStreams,
     private readonly connections: ConnectionsService,
+    private readonly coverage: CoverageService,
+    private readonly recoveries: Recoveries,
+    private readonly audits: AuditsRepository,
+    private readonly config: AuditConfig,
   ) {}
 
-  async of({ account_id, resource }: Pick<AuditEntity, 'account_id' | 'resource'>): Promise<AuditStream[]> {
+  /** The days to compare. A sample leaves out days that were compared within a cycle, or never pulled. */
+  async of(audit: AuditEntity, now: number): Promise<StreamDays[]> {
+    const streams = (await this.connected(audit)).map((stream) => {
+      return { ...stream, days: closedDays(stream, audit, now) };
+    });
+    return audit.origin === 'sample' ? this.due(audit, streams, now) : streams;
+  }
+
+  private async connected({ account_id, resource }: AuditEntity): Promise<AuditStream[]> {
     const connected = (await this.connections.list(account_id)).filter(isSteadySource);
     const sources = new Set(connected.map(({ provider }) => provider));
     const streams = await this.streams.rows.list(account_id);
     return streams.filter((stream) => {
       if (!sources.has(stream.provider) || !coveredResources.includes(stream.resource)) return false;
       return resource === '' || resource === stream.resource;
+    });
+  }
+
+  private async due(audit: AuditEntity, streams: readonly StreamDays[], now: number): Promise<StreamDays[]> {
+    const { account_id: account, first_day: firstDay } = audit;
+    const since = now - this.config.cycleDays * DAY_MS;
+    const rows = await this.audits.proofs({ account, firstDay });
+    const looks = groupedBy(rows, ({ resource, provider }) => `${resource} ${provider}`);
+    const covered = (await this.coverage.list(account)).filter(({ state }) => state !== 'fresh');
+    const recoveries = await this.recoveries.endedSince(since);
+    return streams.map((stream) => {
+      const { resource, provider } = stream;
+      const own = looks.get(`${resource} ${provider}`) ?? [];
+      const lookedAt = new Map(own.map((row) => [row.day, row.looked_at]));
+      const mostObjects = own.reduce<number | undefined>((most = 0, row) => Math.max(most, row.objects), undefined);
+      const isOwn = (row: AuditStream): boolean =>
+        row.resource === resource && (row.provider === provider || row.provider === '');
+      const ranges = covered.filter(isOwn);
+      const recovered = recoveries.filter(({ resources }) => resources.includes(resource));
+      const isWanted = (day: string): boolean =>
+        isDue({ day, lookedAt: lookedAt.get(day), since, recovered }) && covers(ranges, rangeOfDay(day));
+      return { ...stream, days: stream.days.filter(isWanted), mostObjects };
     });
   }
 }

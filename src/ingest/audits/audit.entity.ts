@@ -7,14 +7,21 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 export const auditStates = ['comparing', 'repairing', 'done', 'cancelled', 'failed'] as const;
 export type AuditState = (typeof auditStates)[number];
 
+export const auditOrigins = ['request', 'sample'] as const;
+/** request: an operator asked for it · sample: one of those that prove everybody's days in turn. */
+export type AuditOrigin = (typeof auditOrigins)[number];
+
 /** A comparison of an account's days with upstream, and its progress. */
 @Entity('audits')
 @Check('audits_state', oneOf('state', auditStates))
+@Check('audits_origin', oneOf('origin', auditOrigins))
+@Index('audits_sampling', ['origin'], { unique: true, where: `origin = 'sample' AND state = 'comparing'` })
 @Index('audits_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('audits_account_id', ['account_id', 'id'])
 export class AuditEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @AccountColumn('audits_account') account_id: number;
+  @TextColumn() origin: AuditOrigin;
   /** '' for every resource. */
   @TextColumn() resource: string;
   /** UTC days as `YYYY-MM-DD`, both inclusive. */
@@ -25,7 +32,7 @@ export class AuditEntity extends LeaseColumns {
   /** 1 to repair differences of any share of the records. */
   @IntColumn() repair_all: number;
   @TextColumn() state: AuditState;
-  /** JSON: resource, provider and day that were compared last; null before the first. */
+  /** JSON: resource, provider and day that were compared last; null before the first, and after the last one. */
   @TextColumn({ nullable: true }) place: string | null;
   /** Days of a source and resource: those to compare, and those compared. */
   @IntColumn() days_total: number;

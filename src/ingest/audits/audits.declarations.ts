@@ -34,6 +34,15 @@ export const auditsDeclarations: RoomDeclarations = {
       figures: { different: 'audit_days_different', held: 'audit_days_held' },
     },
   ],
+  ended: [
+    {
+      table: 'audits',
+      key: 'id',
+      madeAt: 'created_at',
+      // The last one of an account tells when its next turn comes.
+      ended: `r.finished_at < :before AND r.id < (SELECT MAX(a.id) FROM audits a WHERE a.account_id = r.account_id)`,
+    },
+  ],
   // As text, because what a path names may be no number, and PostgreSQL would refuse it.
   auditSubjects: { audit: 'SELECT account_id AS account FROM audits WHERE CAST(id AS TEXT) = ?' },
 };

@@ -7,7 +7,9 @@ import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsUpstreamWord, rowNumber, ToInt } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import {
+  type AuditOrigin,
   type AuditState,
+  auditOrigins,
   auditStates,
   type DayProofEntity,
   type DayProofState,
@@ -15,7 +17,8 @@ import {
   dayProofStates,
   differenceCauses,
 } from './audit.entity.js';
-import { MAX_AUDIT_DAYS, type ShownAudit } from './audits.service.js';
+import { MAX_AUDIT_DAYS } from './audit-plan.js';
+import type { ShownAudit } from './audits.service.js';
 
 const day = { type: String, format: 'date', example: '2026-11-01' } as const;
 
@@ -77,6 +80,11 @@ class DifferenceCountsDto {
 export class AuditDto {
   @ApiProperty({ type: 'integer', example: 1 }) audit_id: number;
   @ApiProperty({ enum: auditStates }) state: AuditState;
+  @ApiProperty({
+    enum: auditOrigins,
+    description: "request: an operator asked for it. sample: one of those that prove everybody's days in turn.",
+  })
+  origin: AuditOrigin;
   @ApiProperty() account_id: string;
   @ApiProperty({ ...textOrNull, description: 'Null for every resource.' }) resource: string | null;
   @ApiProperty(day) first_day: string;
@@ -155,9 +163,9 @@ export function toAuditDto({ row, accountId, counts }: ShownAudit): AuditDto {
   const inState = (state: DayProofState): number => sum((one) => (one.state === state ? one.count : 0));
   const byCause = differenceCauses.map((cause) => [cause, sum((one) => (one.cause === cause ? one.count : 0))]);
   const open = inState('repairing');
-  const { id: audit_id, state, first_day, last_day, days_total, days_compared, objects, calls } = row;
+  const { id: audit_id, state, origin, first_day, last_day, days_total, days_compared, objects, calls } = row;
   return {
-    ...{ audit_id, state, account_id: accountId, resource: row.resource === '' ? null : row.resource },
+    ...{ audit_id, state, origin, account_id: accountId, resource: row.resource === '' ? null : row.resource },
     ...{ first_day, last_day, report_only: row.report_only === 1, repair_all: row.repair_all === 1 },
     ...{ days_total, days_compared },
     proven: inState('proven'),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { externalIdOf, fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { insertion, placeholders } from '../../storage/database/dialect.js';
@@ -27,7 +27,7 @@ export interface DayCount {
 
 export type NewAudit = Pick<
   AuditEntity,
-  'account_id' | 'resource' | 'first_day' | 'last_day' | 'report_only' | 'repair_all' | 'created_at'
+  'account_id' | 'origin' | 'resource' | 'first_day' | 'last_day' | 'report_only' | 'repair_all' | 'created_at'
 >;
 
 export interface ProofFilter {
@@ -48,11 +48,12 @@ export class AuditsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  async insert(tx: Tx, audit: NewAudit): Promise<AuditEntity> {
+  /** Null if it is a sample and another one is being compared. */
+  async insert(tx: Tx, audit: NewAudit): Promise<AuditEntity | null> {
     const fresh = { state: 'comparing', days_total: 0, days_compared: 0, calls: 0, objects: 0 } as const;
     const { row, values } = insertion({ ...audit, ...fresh, due_at: audit.created_at });
-    const [made] = await tx.rows<AuditEntity>(`INSERT INTO audits ${row} RETURNING *`, values);
-    return made as AuditEntity;
+    const [made] = await tx.rows<AuditEntity>(`INSERT INTO audits ${row} ON CONFLICT DO NOTHING RETURNING *`, values);
+    return made ?? null;
   }
 
   /** An open audit of the same days with the same options; null if there is none. */
@@ -62,6 +63,28 @@ export class AuditsRepository {
       AND finished_at IS NULL AND cancelled_at IS NULL ORDER BY id LIMIT 1`;
     const [open] = await tx.rows<AuditEntity>(sql, Object.values(audit));
     return open ?? null;
+  }
+
+  async isSampling(): Promise<boolean> {
+    const sql = `SELECT id FROM audits WHERE origin = 'sample' AND state = 'comparing'`;
+    return (await this.reader.few(sql)).length > 0;
+  }
+
+  /**
+   * `accounts.id` of whose days are compared next: who never had a sample, then whose last one is the oldest, if it did
+   * not reach the end, or began before `since`, or found nothing to compare, as with a new account, and began before
+   * `emptySince`. Null if it is nobody's turn.
+   */
+  async nextToSample({ since, emptySince }: { since: number; emptySince: number }): Promise<number | null> {
+    const last = `SELECT MAX(a.id) FROM audits a WHERE a.account_id = p.id AND a.origin = 'sample'`;
+    const row = await this.reader.row<{ id: number }>(
+      `SELECT p.id AS id FROM (SELECT accounts.id ${fromPullableAccounts}) p LEFT JOIN audits l ON l.id = (${last})
+       WHERE l.id IS NULL OR l.created_at < ? OR (l.place IS NOT NULL AND l.state <> 'failed')
+         OR (l.days_compared = 0 AND l.created_at < ?)
+       ORDER BY COALESCE(l.id, 0), p.id LIMIT 1`,
+      [since, emptySince],
+    );
+    return row?.id ?? null;
   }
 
   find(id: number): Promise<ListedAudit | null> {

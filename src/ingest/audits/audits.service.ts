@@ -7,6 +7,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { AuditEntity, DayProofEntity, DayProofState } from './audit.entity.js';
+import { MAX_AUDIT_DAYS } from './audit-plan.js';
 import { AuditsRepository, type DayCount, type ListedAudit, type ProofFilter } from './audits.repository.js';
 import { AuditsWorker } from './audits.worker.js';
 
@@ -39,9 +40,6 @@ export interface ProofQuery {
   readonly limit: number;
 }
 
-/** Upstream keeps days for so long, and an audit is a job of hours. */
-export const MAX_AUDIT_DAYS = 400;
-
 @Injectable()
 export class Audits {
   constructor(
@@ -70,10 +68,11 @@ export class Audits {
     }
     const { report_only = false, repair_all = false } = options;
     const flags = { report_only: report_only ? 1 : 0, repair_all: repair_all ? 1 : 0 };
-    const audit = { account_id: account.id, resource, first_day, last_day, ...flags, created_at: now };
+    const days = { origin: 'request', resource, first_day, last_day } as const;
+    const audit = { account_id: account.id, ...days, ...flags, created_at: now };
     const row = await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, account.id);
-      return (await this.audits.findOpen(tx, audit)) ?? this.audits.insert(tx, audit);
+      return (await this.audits.findOpen(tx, audit)) ?? ((await this.audits.insert(tx, audit)) as AuditEntity);
     });
     this.worker.loop.tick();
     return { row, accountId: account.account_id, counts: [] };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { ComparedDay, DifferenceKind } from '../../health/canonical/day-comparison.js';
+import type { ComparedDay } from '../../health/canonical/day-comparison.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { RejectedRecords } from '../../health/records/rejected-records.service.js';
-import { DeletionsConfig } from '../../platform/config/config.js';
+import { AuditConfig, DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { covers, DAY_MS, HOUR_MS, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { covers, DAY_MS, HOUR_MS, overlaps } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
@@ -19,9 +19,18 @@ import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
 import { type AuditLook, AuditLooks } from './audit-looks.js';
-import { type AuditPlace, type AuditUnit, closedDays, nextUnit, runsOfDays, windowOf } from './audit-plan.js';
+import {
+  type AuditPlace,
+  type AuditUnit,
+  daysAtOnce,
+  nextUnit,
+  rangeOfDay,
+  runsOfDays,
+  windowOf,
+} from './audit-plan.js';
 import { AuditStreams } from './audit-streams.js';
 import { AuditsRepository } from './audits.repository.js';
+import { countOf, differencesOf, proofOf } from './day-proofs.js';
 import { afterRepair, causeOf, type KnownOfDay } from './difference-cause.js';
 
 /*
@@ -49,6 +58,8 @@ const PULLS_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
 /** A look with fewer differences is repaired, whatever their share. */
 const LEAST_HELD = 10;
+/** After so many calls, a sample ends and leaves the rest to the next one, so that everybody's turn comes. */
+const SLICE_CALLS = 50;
 /** A deletion is confirmed by a pull that becomes due then. */
 const CONFIRMED_MS = 15 * 60_000;
 
@@ -67,6 +78,7 @@ export class AuditsWorker {
     private readonly pulls: PullRequests,
     private readonly tasks: ListedPulls,
     private readonly deletions: DeletionsConfig,
+    private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     workers: WorkerRegistry,
@@ -94,17 +106,20 @@ export class AuditsWorker {
 
   private async compare(audit: AuditEntity, account: Account, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    const streams = await this.streams.of(audit);
-    const unit = nextUnit(streams, audit, placeOf(audit), now);
-    const total = streams.reduce((sum, stream) => sum + closedDays(stream, audit, now).length, 0);
-    if (!unit) return this.compared(audit, total);
+    const streams = await this.streams.of(audit, now);
+    const unit = nextUnit(streams, placeOf(audit));
+    const isSample = audit.origin === 'sample';
+    // A sample no longer counts the days that it has compared among its days.
+    const total = streams.reduce((sum, { days }) => sum + days.length, isSample ? audit.days_compared : 0);
+    if (!unit) return this.compared({ ...audit, days_total: total, place: null });
+    if (isSample && audit.calls >= SLICE_CALLS) return this.compared({ ...audit, days_total: total });
     const look = await this.looks.compare(account, unit, signal);
     const days = look ? await this.judge(audit, unit, look) : [];
     const place: AuditPlace = [unit.resource.name, unit.provider, unit.days.at(-1) ?? ''];
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.withPulls(tx, unit.resource, days));
-      await this.audits.rows.complete(tx, audit, this.clock.now(), {
+      await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         place: JSON.stringify(place),
         days_total: total,
         days_compared: audit.days_compared + days.length,
@@ -114,11 +129,19 @@ export class AuditsWorker {
     });
   }
 
-  private async compared(audit: AuditEntity, days_total: number): Promise<void> {
+  /** Calls of samples keep their distance, so that they never exceed the budget of a day. */
+  private nextAt({ origin }: AuditEntity, look: AuditLook | null): number {
+    const { callsPerDay } = this.config;
+    const distance = origin === 'sample' ? DAY_MS / Math.max(1, callsPerDay) : 0;
+    return this.clock.now() + Math.ceil((look?.calls ?? 0) * distance);
+  }
+
+  private async compared(audit: AuditEntity): Promise<void> {
+    const { days_total, place } = audit;
     const open = await this.audits.repairing(audit.id);
-    if (open.length === 0) return this.end({ ...audit, days_total }, 'done');
+    if (open.length === 0) return this.end(audit, 'done');
     await this.lane.run((tx) =>
-      this.audits.rows.complete(tx, audit, this.clock.now(), { state: 'repairing', days_total }),
+      this.audits.rows.complete(tx, audit, this.clock.now(), { state: 'repairing', days_total, place }),
     );
   }
 
@@ -161,7 +184,7 @@ export class AuditsWorker {
     const covered = (await this.coverage.list(account)).filter((row) => isOwn(row) && row.state !== 'fresh');
     const rejected = (await this.rejected.ranges(account)).filter(isOwn);
     return (day) => {
-      const range = rangeOf(day);
+      const range = rangeOfDay(day);
       return { isSettled: covers(covered, range), isRejected: rejected.some((row) => overlaps(row, range)) };
     };
   }
@@ -170,10 +193,8 @@ export class AuditsWorker {
   private async withPulls(tx: Tx, resource: Resource, days: readonly DayProofEntity[]): Promise<DayProofEntity[]> {
     const wanted = days.filter(({ state, task_id }) => state === 'repairing' && task_id === null);
     const taskOf = new Map<string, number>();
-    for (const run of runsOfDays(
-      resource,
-      wanted.map(({ day }) => day),
-    )) {
+    const listed = wanted.map(({ day }) => day);
+    for (const run of runsOfDays(listed, daysAtOnce(resource))) {
       const { account_id: account, provider } = wanted[0] as DayProofEntity;
       const window = windowOf({ resource, provider, days: run });
       const request = { account, provider, resource: resource.name, origin: 'reread', ...window } as const;
@@ -201,10 +222,8 @@ export class AuditsWorker {
       return;
     }
     const own = ready.filter((row) => row.resource === first.resource && row.provider === first.provider);
-    const [days = []] = runsOfDays(
-      resource,
-      own.map(({ day }) => day),
-    );
+    const listed = own.map(({ day }) => day);
+    const [days = []] = runsOfDays(listed, daysAtOnce(resource));
     const look = await this.looks.compare(account, { resource, provider: first.provider, days }, signal);
     const byDay = groupedBy(own, ({ day }) => day);
     const judged = days.flatMap((day) => {
@@ -218,7 +237,9 @@ export class AuditsWorker {
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.withPulls(tx, resource, judged));
-      await this.audits.rows.complete(tx, audit, this.clock.now(), { calls: audit.calls + (look?.calls ?? 0) });
+      await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
+        calls: audit.calls + (look?.calls ?? 0),
+      });
     });
   }
 
@@ -236,54 +257,14 @@ export class AuditsWorker {
   }
 
   private async end(audit: AuditEntity, state: 'done' | 'cancelled'): Promise<void> {
-    const { days_total } = audit;
+    const { days_total, place } = audit;
     await this.lane.run(async (tx) => {
       if (state === 'cancelled') await this.audits.leaveRepairs(tx, audit.id);
-      await this.audits.rows.complete(tx, audit, null, { state, days_total, finished_at: this.clock.now() });
+      await this.audits.rows.complete(tx, audit, null, { state, days_total, place, finished_at: this.clock.now() });
     });
   }
 }
 
 function placeOf({ place }: AuditEntity): AuditPlace | null {
   return place === null ? null : (JSON.parse(place) as AuditPlace);
-}
-
-function rangeOf(day: string): TimeRange {
-  return { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
-}
-
-function countOf({ differences }: ComparedDay, kind: DifferenceKind): number {
-  return differences.filter((one) => one.kind === kind).length;
-}
-
-type Differences = Pick<DayProofEntity, 'missing' | 'extra' | 'differing' | 'fields'>;
-
-function differencesOf(day: ComparedDay): Differences {
-  const fields = [...new Set(day.differences.flatMap((one) => one.fields))].sort();
-  return {
-    missing: countOf(day, 'missing'),
-    extra: countOf(day, 'extra'),
-    differing: countOf(day, 'different'),
-    fields: JSON.stringify(fields),
-  };
-}
-
-function proofOf(audit: AuditEntity, resource: Resource, day: ComparedDay, lookedAt: number): DayProofEntity {
-  return {
-    account_id: audit.account_id,
-    resource: resource.name,
-    provider: day.provider,
-    day: day.day,
-    state: 'proven',
-    hash: day.hash,
-    objects: day.objects,
-    looked_at: lookedAt,
-    proven_at: null,
-    ...differencesOf(day),
-    cause: null,
-    audit_id: audit.id,
-    task_id: null,
-    looks: 0,
-    look_due_at: null,
-  };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OrderListSync } from '../../labs/upstream-orders/order-list-sync.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import type { TimeRange } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { ListedPulls, type PullTotals } from '../pulls/listed-pulls.service.js';
 import type { Estimate } from './estimate.js';
@@ -52,6 +53,13 @@ export class Recoveries {
       throw new AppError('conflict', 'An identical recovery has just finished; repeat the request to start a new one.');
     if (made) this.telemetry.started(row);
     return this.shown(row);
+  }
+
+  /** The windows of recoveries that have ended since a time, with the names of their resources. */
+  async endedSince(time: number): Promise<(TimeRange & { readonly endedAt: number; readonly resources: string[] })[]> {
+    return (await this.recoveries.endedSince(time)).map(({ window_start, window_end, finished_at, resources }) => {
+      return { start: window_start, end: window_end, endedAt: finished_at ?? 0, resources: resources.split(',') };
+    });
   }
 
   /** Throws `not_found`. */

@@ -33,6 +33,10 @@ export class RecoveryRepository {
     return this.reader.few('SELECT * FROM recoveries WHERE finished_at IS NULL ORDER BY id');
   }
 
+  endedSince(time: number): Promise<RecoveryEntity[]> {
+    return this.reader.few('SELECT * FROM recoveries WHERE finished_at >= ? ORDER BY id', [time]);
+  }
+
   /** Null if an identical recovery is open. */
   async insert(tx: Tx, recovery: NewRecovery): Promise<RecoveryEntity | null> {
     const zero = { accounts_planned: 0, planned_until: 0, pulls_planned: 0, pulls_joined: 0, pulls_shared: 0 };

@@ -441,6 +441,18 @@ export class AuditConfig extends section({
       'Ed25519 keys of reports about audits (PEM, or the base64 inside it), comma-separated: the private key that signs, then older ones, private or public, that stay in /.well-known/jwks.json. No reports unless set.',
     ),
   ),
+  callsPerDay: defaulted(
+    'AUDIT_CALLS_PER_DAY',
+    integer(0, 40_000),
+    '0',
+    'Calls to upstream per day, at the lowest priority, with which audits prove the days of everybody in turn; 0: only audits that an operator starts. A fifth of the number of accounts is a good start (docs/operations.md#audits).',
+  ),
+  cycleDays: defaulted(
+    'AUDIT_CYCLE_DAYS',
+    integer(1, 400),
+    '30',
+    'A day that was compared within so many days is not compared again by itself, unless a recovery pulled it since.',
+  ),
 }) {}
 
 export class ErasureConfig extends section({

@@ -107,6 +107,8 @@ describe('each variable', () => {
       [privateKey, pem],
       [publicKey, privateKey.slice(8), 'x', pem.replaceAll('PRIVATE', 'PUBLIC'), otherKind],
     ],
+    ['AUDIT_CALLS_PER_DAY', ['0', '40000'], ['-1', '40001']],
+    ['AUDIT_CYCLE_DAYS', ['1', '400'], ['0', '401']],
     [
       'AUDIT_REPORT_KEYS',
       [privateKey, pem, `${privateKey},${publicKey}`],

@@ -23,6 +23,8 @@ interface Audit {
   readonly error: string | null;
 }
 
+type Sample = Audit & { readonly origin: string };
+
 interface Proof {
   readonly resource: string;
   readonly day: string;
@@ -255,6 +257,45 @@ describe('an audit', () => {
       proven: done.days_total,
     });
     expect(done.calls).toBeLessThanOrEqual((await audit()).calls);
+  });
+
+  it('is done by itself for everybody in turn, within the budget of calls, again after a cycle and a recovery', async () => {
+    const perDay = 17_280;
+    await world({ AUDIT_CALLS_PER_DAY: String(perDay), AUDIT_CYCLE_DAYS: '4' });
+    await app.advance(25 * 3_600);
+    const begun = app.clock.now();
+    const samples = async () => (await app.admin<{ data: Sample[] }>('GET', '/audits')).body.data;
+    const wholeAfter = async (count: number): Promise<Sample> => {
+      for (let round = 0; round < 150; round++) {
+        await app.advance(10);
+        const all = await samples();
+        const [newest] = all;
+        const isWhole = newest?.state === 'done' && newest.days_compared === newest.days_total;
+        if (isWhole && all.length > count && newest.days_total > 0) return newest;
+      }
+      throw new Error('The samples do not end.');
+    };
+    expect(await wholeAfter(1)).toMatchObject({ origin: 'sample', different: 0, resource: null });
+    const all = await proofs();
+    expect(new Set(all.map(({ resource }) => resource))).toEqual(new Set(resources));
+    expect(all.every(({ state }) => state === 'proven')).toBe(true);
+    const calls = (await samples()).reduce((sum, one) => sum + one.calls, 0);
+    expect(calls).toBeGreaterThan(20);
+    expect(calls).toBeLessThanOrEqual(1 + ((app.clock.now() - begun) / DAY) * perDay);
+    const count = (await samples()).length;
+    // Everything in slices of 50 calls.
+    expect(count).toBeGreaterThan(2);
+    await app.advance(7_200, 2);
+    expect(await samples()).toHaveLength(count);
+
+    const window = { from: isoAt(app.clock.now() - 6 * DAY), to: isoAt(app.clock.now() - 5 * DAY) };
+    expect((await app.admin('POST', '/sync/recover', window)).status).toBe(202);
+    const recovered = await wholeAfter(count);
+    expect(recovered.days_compared).toBe(2 * resources.length);
+
+    await app.advance(4 * 86_400, 4);
+    const again = await wholeAfter(count + 1);
+    expect(again.days_compared).toBeGreaterThan(recovered.days_compared);
   });
 
   it('is told by coverage, explain and the access log', async () => {

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { AuditConfig } from '../../platform/config/config.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS, dateOf } from '../../platform/platform/time.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { Recoveries } from '../recoveries/recoveries.service.js';
+import { MAX_AUDIT_DAYS } from './audit-plan.js';
+import { AuditsRepository } from './audits.repository.js';
+import { AuditsWorker } from './audits.worker.js';
+
+const everyMs = 30_000;
+
+/**
+ * Proves everybody's days in turn: starts an audit of one account after the other (audits.worker.ts), one at a time. Each
+ * is a slice: it compares what is due (audit-streams.ts), up to a number of calls. A recovery brings everybody's turn
+ * forward.
+ */
+@Injectable()
+export class AuditSampleWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly audits: AuditsRepository,
+    private readonly worker: AuditsWorker,
+    private readonly recoveries: Recoveries,
+    private readonly guard: ErasureGuard,
+    private readonly config: AuditConfig,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.register({ name: 'audit_sample', everyMs, work: () => this.work() });
+  }
+
+  private async work(): Promise<WorkOutcome> {
+    if (this.config.callsPerDay === 0 || (await this.audits.isSampling())) return 'idle';
+    const now = this.clock.now();
+    const since = now - this.config.cycleDays * DAY_MS;
+    const ended = (await this.recoveries.endedSince(since)).map(({ endedAt }) => endedAt);
+    const account = await this.audits.nextToSample({
+      since: Math.max(since, ...ended),
+      emptySince: now - DAY_MS,
+    });
+    if (account === null) return 'idle';
+    await this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, account);
+      await this.audits.insert(tx, {
+        ...{ account_id: account, origin: 'sample', resource: '', report_only: 0, repair_all: 0 },
+        first_day: dateOf(now - MAX_AUDIT_DAYS * DAY_MS),
+        last_day: dateOf(now),
+        created_at: now,
+      });
+    });
+    this.worker.loop.tick();
+    return 'idle';
+  }
+}
