@@ -98,7 +98,6 @@ const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation
 /** Exported for the test that no query scans a full table. */
 export const recordDaysSql = {
   offsets: offsetsOf.resource,
-  offsetsOfAccount: offsetsOf.account,
   samples: sampleDaysSql(typedRows(['bigint', 'bigint', 'bigint', 'bigint'], 1)),
   summaries: summaryDaysSql,
   series: seriesSql,

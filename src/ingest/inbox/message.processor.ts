@@ -106,6 +106,19 @@ export class MessageProcessor {
     }
   }
 
+  /**
+   * The first of these that holds ends the step:
+   *
+   *   the owner was or is being erased                      suppressed
+   *   no account or a mismatch, and an erased user in it    suppressed
+   *   a mismatch: its ids name different users              failed: user_mismatch
+   *   the plan ignores the event                            ignored, with its reason
+   *   the owner is of another team                          ignored: foreign_team
+   *   the plan writes without an account                    ready, with the account if there is one
+   *   the owner is unknown                                  put aside until the owner is looked up
+   *   the plan writes for an account                        ready
+   *   records                                               ready; `begin` stores all slices but the last
+   */
   private async plan({ attempt, body, open }: Read, owner: Owner): Promise<Ready | null> {
     if (owner.kind === 'erased') return this.outcomes.suppress(attempt);
     const { message, envelope } = attempt;

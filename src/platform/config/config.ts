@@ -43,9 +43,7 @@ import { defaulted, frozen, optional, optionalList, required, secret, section } 
 export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 export const regions = ['us', 'eu'] as const;
-export type Region = (typeof regions)[number];
 export const environments = ['sandbox', 'production'] as const;
-export type UpstreamEnvironment = (typeof environments)[number];
 export const availabilityInputs = ['auto', 'body', 'query'] as const;
 export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
