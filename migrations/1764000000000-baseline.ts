@@ -386,7 +386,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       account_id ${int} NOT NULL, resource ${text} NOT NULL, summary_id ${text} NOT NULL,
       time ${int} NOT NULL, end_time ${int}, calendar_date ${text}, provider ${text} NOT NULL,
       source_type ${text} NOT NULL, floating_time ${int} NOT NULL, version ${int} NOT NULL,
-      observation_id ${int} NOT NULL, raw ${text} NOT NULL,
+      observation_id ${int} NOT NULL, kind ${text}, raw ${text} NOT NULL,
       PRIMARY KEY (account_id, resource, summary_id),
       ${ofAccount('summaries')}
     ) ${strict}`,

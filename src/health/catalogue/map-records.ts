@@ -221,7 +221,15 @@ function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Re
   const sourceType = textOrEmpty(source['type']) || textOrEmpty(object['source_type']) || 'unknown';
   const unstorable = unstorableKey([summaryId, provider, sourceType]);
   if (unstorable !== null) return new Rejected(unstorable, time);
-  return { summaryId, time, endTime: end, calendarDate, provider, sourceType, version, raw: JSON.stringify(object) };
+  const kind = kindOf(resource, object);
+  const raw = JSON.stringify(object);
+  return { summaryId, time, endTime: end, calendarDate, provider, sourceType, version, kind, raw };
+}
+
+/** What decides, besides its source and times, which of the summaries of a day is shown (reads/records-of-day.ts). */
+function kindOf({ ofDay }: Resource, { type, sport }: SummaryObject): string | null {
+  const kind = ofDay === 'main_sleep' ? type : ofDay === 'all' && isFields(sport) ? sport['slug'] : null;
+  return typeof kind === 'string' && unstorableKey([kind]) === null ? kind : null;
 }
 
 function providerOfObject(object: SummaryObject): string {

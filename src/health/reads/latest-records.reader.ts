@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../platform/platform/event-loop.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { dateAfter, startOfDate, type TimeRange } from '../../platform/platform/time.js';
-import { type Dialect, filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
+import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
@@ -20,7 +20,7 @@ import {
   toSampleRead,
   toSummaryRead,
 } from './records.reader.js';
-import { type DayCandidate, shownOfDay } from './records-of-day.js';
+import { type DayCandidate, shownOfDay, sleepOf } from './records-of-day.js';
 
 /**
  * `after` is the position of the last record of the previous page: day, provider, source type and id; only the day if
@@ -66,15 +66,6 @@ const forecastNames = catalogue.filter(({ hasForecasts }) => hasForecasts).map((
 export const noForecast = (alias: string): string =>
   `(${alias}.resource NOT IN (${forecastNames.join(', ')}) OR NOT ${alias}.${isForecast})`;
 
-/** The stored text is JSON without spaces, and no other field of a sleep has these values. */
-const sleepType = `CASE WHEN s.raw LIKE '%"type":"long_sleep"%' THEN 1 WHEN s.raw LIKE '%"type":"short_sleep"%' THEN 0
-  WHEN s.raw LIKE '%"type":"acknowledged_nap"%' THEN -1 END`;
-
-const sportOf: Record<Dialect, string> = {
-  sqlite: `json_extract(s.raw, '$.sport.slug')`,
-  postgres: `s.raw::json #>> '{sport,slug}'`,
-};
-
 /** Candidates that are read at once where every day is wanted. */
 const CANDIDATES_OF_DAYS = 500;
 
@@ -99,8 +90,7 @@ interface CandidateRow {
   readonly source_type: string;
   readonly version: number;
   readonly observation: number;
-  readonly sleep: number | null;
-  readonly sport: string | null;
+  readonly kind: string | null;
 }
 
 /** The records of one date, and the ids of those that are shown for it. */
@@ -261,12 +251,9 @@ export class LatestRecordsReader {
 
   private candidates(query: LatestQuery, from: string, limit: number): Promise<CandidateRow[]> {
     const chosen = summaryFilter(query, 's');
-    const { ofDay } = query.resource;
-    const sleep = ofDay === 'main_sleep' ? sleepType : 'NULL';
-    const sport = ofDay === 'all' ? sportOf[this.reader.dialect] : 'NULL';
     return this.reader.rows(
       `SELECT s.summary_id AS id, s.calendar_date AS date, s.time, s.end_time, s.provider, s.source_type, s.version,
-        s.observation_id AS observation, ${sleep} AS sleep, ${sport} AS sport
+        s.observation_id AS observation, s.kind
        FROM summaries s WHERE s.account_id = ? AND s.resource = ? AND s.calendar_date >= ? ${chosen.and}
         AND ${noForecast('s')}
        ORDER BY s.calendar_date, s.summary_id LIMIT ?`,
@@ -439,6 +426,8 @@ function candidateOf(row: CandidateRow, query: LatestQuery, sources: readonly Ra
   return {
     ...row,
     endTime: row.end_time,
+    sleep: sleepOf(row.kind),
+    sport: row.kind,
     source: place < 0 ? sources.length : place,
     earlier: isEarlier(row, query) ? 1 : 0,
   };

@@ -27,7 +27,7 @@ export interface DayCandidate {
   /** Order in which upstream changed it, and in which it was seen. */
   readonly version: number;
   readonly observation: number;
-  /** `type` of a sleep: 1 long, 0 other, -1 nap, null unknown. */
+  /** {@link sleepOf} its type. */
   readonly sleep: number | null;
   /** Sport of a workout; null if unknown. */
   readonly sport: string | null;
@@ -100,6 +100,17 @@ function rangeOf(one: DayCandidate): TimeRange {
 
 function lengthOf({ time, endTime }: Pick<DayCandidate, 'time' | 'endTime'>): number {
   return Math.max(0, (endTime ?? time) - time);
+}
+
+const sleeps = new Map([
+  ['long_sleep', 1],
+  ['short_sleep', 0],
+  ['acknowledged_nap', -1],
+]);
+
+/** Type of a sleep: 1 long, 0 short, -1 nap, null unknown. */
+export function sleepOf(type: unknown): number | null {
+  return sleeps.get(String(type)) ?? null;
 }
 
 /** A sleep that is called long and is not, such as a nap of a source that calls every sleep so, is a short one. */

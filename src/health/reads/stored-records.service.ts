@@ -44,7 +44,7 @@ export type {
   SummaryRead,
 } from './records.reader.js';
 export { type RecordOrder, recordOrders } from './records.reader.js';
-export { sleepClass } from './records-of-day.js';
+export { sleepClass, sleepOf } from './records-of-day.js';
 
 /** When the present upstream user of an account replaced another one. */
 export interface Relinked {

@@ -151,7 +151,8 @@ export class HealthDataRepository {
     for (const { account, resource, summary, observation } of summaries) {
       const floating = hasFloatingTime(summary.provider) ? 1 : 0;
       values.push(account, resource.name, summary.summaryId, summary.time, summary.endTime, summary.calendarDate);
-      values.push(summary.provider, summary.sourceType, floating, summary.version, observation.id, summary.raw);
+      values.push(summary.provider, summary.sourceType, floating, summary.version, observation.id);
+      values.push(summary.kind, summary.raw);
     }
     await tx.bulk(summaryShape, values);
   }

@@ -126,6 +126,8 @@ export class SummaryEntity {
   /** Upstream's `updated_at`: an older one never replaces a newer one. */
   @IntColumn() version: number;
   @IntColumn() observation_id: number;
+  /** Type of a sleep, sport of a workout; null if unknown or of another resource. */
+  @TextColumn({ nullable: true }) kind: string | null;
   /** JSON text. */
   @TextColumn() raw: string;
 }

@@ -33,6 +33,7 @@ export function mapWorkoutSeries({ workoutId, facts, time }: WorkoutFacts, strea
     provider: textOrEmpty(source['provider']) || textOrEmpty(source['slug']) || 'unknown',
     sourceType: textOrEmpty(source['type']) || 'unknown',
     version: 0,
+    kind: null,
     raw: JSON.stringify({ workout_id: workoutId, ...facts, ...stream }),
   };
   return { resource: workoutStream, samples: [], summaries: [summary], received: 1, rejected: 0, rejections: [] };

@@ -6,6 +6,7 @@ import {
   StoredRecords,
   type SummaryRead,
   sleepClass,
+  sleepOf,
 } from '../../health/reads/stored-records.service.js';
 import { HistoricalPulls, type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -132,8 +133,7 @@ function dayOrder(a: SummaryRead, b: SummaryRead): number {
 
 /** True for a long sleep. */
 function isNight({ raw, time, endTime }: SummaryRead): boolean {
-  const sleep = { long_sleep: 1, short_sleep: 0, acknowledged_nap: -1 }[String(raw['type'])] ?? null;
-  return sleepClass({ sleep, time, endTime }) === 1;
+  return sleepClass({ sleep: sleepOf(raw['type']), time, endTime }) === 1;
 }
 
 /** The resting heart rate of the first record that has one. */

@@ -157,6 +157,17 @@ describe('summaries', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
+  it('have the type of a sleep and the sport of a workout as their kind, if the database can store it', () => {
+    const kindOf = (name: string, more: object): string | null | undefined => {
+      const resource = resourceByName(name) as Resource;
+      return mapSummaries(resource, [{ ...summaryOf(resource), ...more }]).summaries[0]?.kind;
+    };
+    const type = 'acknowledged_nap';
+    expect([kindOf('sleep', { type }), kindOf('sleep', {}), kindOf('activity', { type })]).toEqual([type, null, null]);
+    const sports = ['running', 'a\0b', 7, undefined].map((slug) => kindOf('workouts', { sport: { slug } }));
+    expect([...sports, kindOf('workouts', { sport: 'running' })]).toEqual(['running', null, null, null, null]);
+  });
+
   it('without an id or a time are rejected; of one id twice the newer version stays [summaries#common-fields] [summaries#missing-sleep-fields]', () => {
     const { id, ...nameless } = summaryOf(sleep);
     const { bedtime_start, ...timeless } = summaryOf(sleep);

@@ -199,7 +199,7 @@ describe('pages of records', () => {
     const stream = resourceOf('workout_stream');
     const one = (index: number) => ({ summaryId: `w${index}`, time: index, endTime: null, calendarDate: null });
     const summaries = Array.from({ length: 12 }, (_, index) => {
-      return { ...one(index), provider: 'garmin', sourceType: 'watch', version: 0, raw: '{}' };
+      return { ...one(index), provider: 'garmin', sourceType: 'watch', version: 0, kind: null, raw: '{}' };
     });
     await pages.apply({ resource: stream, samples: [], summaries, received: 12, rejected: 0, rejections: [] });
     expect((await pages.read('workout_stream?limit=500')).body.data).toHaveLength(5);
