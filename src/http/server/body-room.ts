@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
-import { takesForm } from './form-body.js';
 import { whenClosed } from './one-at-a-time.js';
+import { factsOf } from './route-facts.js';
 
 /** Memory for the bodies of all connections, from their first byte until the response has closed. */
 export const BODY_ROOM_BYTES = 32 * 1_048_576;
@@ -123,7 +123,7 @@ export function registerBodyRoom(fastify: FastifyInstance, ordinary: BodyRoom, f
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     const hasBody = request.headers['content-length'] !== '0' && request.method !== 'GET' && request.method !== 'HEAD';
     if (!hasBody) return done();
-    const room = takesForm(request.method, request.routeOptions.url) ? forms : ordinary;
+    const room = factsOf(request).takesForm ? forms : ordinary;
     const held = room.enter(request.raw, (error) => {
       reply.raw.once('finish', () => request.raw.destroy());
       void reply.header('connection', 'close').send(error);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
+import { factsOf } from './route-facts.js';
 
 /** Parts of one form; more are refused before it is read. */
 const MAX_PARTS = 16;
@@ -9,13 +10,6 @@ export const FORM_BYTES = 31 * 1_048_576;
 
 /** Memory for forms from their first byte until the response has closed, apart from that of other bodies. */
 export const FORM_ROOM_BYTES = 64 * 1_048_576;
-
-const formRoutes = /\/lab-reports$/;
-
-/** True for the routes that take a form instead of JSON, by template. */
-export function takesForm(method: string, route: string | undefined): boolean {
-  return method === 'POST' && route !== undefined && formRoutes.test(route);
-}
 
 /** A file of a form. Its name and declared type are not kept: they are the sender's words. */
 export class FormFile {
@@ -30,7 +24,7 @@ export function registerFormBody(fastify: FastifyInstance): void {
   const isForm = (type: string | undefined): boolean => /^multipart\/form-data\b/i.test(type ?? '');
   // Before the body is read, and after a route that accepts any type has dropped it.
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
-    const refused = isForm(request.headers['content-type']) && !takesForm(request.method, request.routeOptions.url);
+    const refused = isForm(request.headers['content-type']) && !factsOf(request).takesForm;
     done(refused && !request.is404 ? unsupported() : undefined);
   });
   const options = { parseAs: 'buffer', bodyLimit: FORM_BYTES } as const;

@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { parseJson } from '../../platform/platform/json-reader.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
@@ -44,7 +45,9 @@ export class MessagesController {
     return { data: groups.map(toMessageGroupDto), searched: groups.reduce((sum, { count }) => sum + count, 0) };
   }
 
+  // The body of a message may contain values of any resource.
   @Get(':message_id')
+  @RouteIs({ shows: everyResource })
   @Role('viewer')
   @ApiOperation({ summary: 'Get a message; its body requires the role reader' })
   @ApiOkResponse({ type: MessageDetailDto })

@@ -6,6 +6,7 @@ import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { ApiPdf, answerPdf } from '../../http/server/pdf-answer.js';
+import { orderDocuments, RouteIs } from '../../http/server/route-facts.js';
 import type { OrderDocumentQuery } from '../../upstream/client/upstream.client.js';
 import { LabTestPath } from '../catalogue/lab-tests.dto.js';
 import { OrderPath } from '../order-api/orders.query.js';
@@ -18,6 +19,7 @@ const DocumentProblems = (): ClassDecorator =>
 const document = (path: string, summary: string, description: string): MethodDecorator =>
   applyDecorators(
     Get(`orders/:order_id/${path}.pdf`),
+    RouteIs({ shows: orderDocuments }),
     ApiOperation({ summary, description: `${description} Streamed from upstream, never stored.` }),
     ApiPdf(),
   );

@@ -8,6 +8,7 @@ import { AccountPath } from '../../http/server/account-path.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import type { OpenFields } from '../../http/server/open-body.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { labResults, RouteIs } from '../../http/server/route-facts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
 import {
@@ -25,6 +26,7 @@ import { UploadingService } from './uploading.service.js';
 const UploadReport = (whose: string): MethodDecorator =>
   applyDecorators(
     Post('lab-reports'),
+    RouteIs({ takesForm: true }),
     HttpCode(202),
     ApiOperation({
       summary: `Upload a lab report of ${whose} to upstream's parser (in beta at upstream)`,
@@ -52,6 +54,7 @@ const UploadReport = (whose: string): MethodDecorator =>
 const GetReport = (whose: string): MethodDecorator =>
   applyDecorators(
     Get('lab-reports/:job_id'),
+    RouteIs({ shows: labResults }),
     ApiOperation({ summary: `Get the parsing job of a lab report of ${whose}` }),
     ApiOkResponse({ type: LabReportDto }),
     ApiProblem('invalid_request', 'not_found'),

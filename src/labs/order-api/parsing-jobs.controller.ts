@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { labResults, RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { ParsingJobs } from '../orders/parsing-jobs.service.js';
 import {
@@ -30,6 +31,7 @@ export class ParsingJobsController {
   }
 
   @Get(':id')
+  @RouteIs({ shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get a parsing job with the data of its newest event' })
   @ApiOkResponse({ type: ParsingJobDetailDto })

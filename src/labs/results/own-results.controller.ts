@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { labResults, RouteIs } from '../../http/server/route-facts.js';
 import { TransactionPath } from '../order-api/orders.query.js';
 import { OwnResultDto, toOwnResultDto } from './own-results.dto.js';
 import { OwnResultsService } from './own-results.service.js';
@@ -14,6 +15,7 @@ export class OwnResultsController {
   constructor(private readonly results: OwnResultsService) {}
 
   @Get(':id/result')
+  @RouteIs({ shows: labResults })
   @ApiOperation({
     summary: 'Get the final result of an order transaction of the signed-in person (if APP_RESULTS allows)',
     description:

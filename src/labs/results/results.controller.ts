@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { ApiPdf, answerPdf } from '../../http/server/pdf-answer.js';
+import { labResults, RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
@@ -40,6 +41,7 @@ export class ResultsController {
   ) {}
 
   @Get('orders/:order_id/result')
+  @RouteIs({ shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the results of an order from upstream; every version is stored' })
   @ResultAnswer()
@@ -53,6 +55,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result')
+  @RouteIs({ shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the results of an order transaction from upstream; every version is stored' })
   @ResultAnswer()
@@ -66,6 +69,7 @@ export class ResultsController {
   }
 
   @Get('orders/:order_id/result/pdf')
+  @RouteIs({ shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the result PDF of an order, streamed from upstream' })
   @PdfAnswer()
@@ -74,6 +78,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result/pdf')
+  @RouteIs({ shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the result PDF of an order transaction, streamed from upstream' })
   @PdfAnswer()

@@ -4,6 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { labResults, RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
@@ -64,6 +65,7 @@ export class UnmatchedResultsController {
   }
 
   @Get(':id')
+  @RouteIs({ shows: labResults })
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Get an unmatched result with its candidates and, for the role reader, its content' })
   @ApiOkResponse({ type: ShownUnmatchedResultDto })

@@ -4,6 +4,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
 import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
@@ -40,6 +41,7 @@ export class AccountReadsController {
   }
 
   @Get('today')
+  @RouteIs({ shows: everyResource })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the first screen: last night, steps, resting heart rate, newest readings and sources' })
   @ApiOkResponse({ type: TodayDto })
@@ -49,6 +51,7 @@ export class AccountReadsController {
   }
 
   @Get('latest')
+  @RouteIs({ shows: everyResource })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Newest record of each resource with its age' })
   @ApiPage(LatestDto)
@@ -61,6 +64,7 @@ export class AccountReadsController {
   }
 
   @Get('daily')
+  @RouteIs({ shows: everyResource })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Daily statistics: totals merged from all sources, measures from one source per day' })
   @ApiPage(DailyDto)
@@ -70,6 +74,7 @@ export class AccountReadsController {
   }
 
   @Get('hourly')
+  @RouteIs({ shows: everyResource })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Hourly statistics: totals merged from all sources, measures from one source per day' })
   @ApiPage(HourlyDto)

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
 import { OwnExplainQuery, OwnExplanationDto } from '../explain/explain.dto.js';
 import { ExplainService } from '../explain/explain.service.js';
@@ -47,6 +48,7 @@ export class MeController {
   }
 
   @Get('today')
+  @RouteIs({ shows: everyResource })
   @ApiOperation({
     summary:
       'Get the first screen of the signed-in person: last night, steps, resting heart rate, newest readings and ' +
@@ -58,6 +60,7 @@ export class MeController {
   }
 
   @Get('latest')
+  @RouteIs({ shows: everyResource })
   @ApiOperation({ summary: 'Newest record of each resource for the signed-in person, with its age' })
   @ApiPage(LatestDto)
   @ApiProblem('invalid_request')
@@ -66,6 +69,7 @@ export class MeController {
   }
 
   @Get('daily')
+  @RouteIs({ shows: everyResource })
   @ApiOperation({
     summary:
       'Daily statistics for the signed-in person: totals merged from all sources, measures from one source per day',
@@ -77,6 +81,7 @@ export class MeController {
   }
 
   @Get('hourly')
+  @RouteIs({ shows: everyResource })
   @ApiOperation({
     summary:
       'Hourly statistics for the signed-in person: totals merged from all sources, measures from one source per day',

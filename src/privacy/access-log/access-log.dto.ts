@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { catalogue } from '../../health/catalogue/catalogue.js';
 import { OptionalField, textOrNull, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { everyResource, labResults, orderDocuments } from '../../http/server/route-facts.js';
 import { IsLine, IsText, rowNumber, ToInt } from '../../http/server/validation.js';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import type { AccessRow } from './access-log.repository.js';
-import { everyResource, labResults, orderDocuments } from './audit-policy.js';
 
 const action = 'GET /admin/v1/accounts/:account_id/records/:resource';
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';

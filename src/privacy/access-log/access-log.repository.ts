@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
+import { everyResource } from '../../http/server/route-facts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
@@ -8,7 +9,6 @@ import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { AccessEntryEntity } from './access-log.entity.js';
-import { everyResource } from './audit-policy.js';
 import {
   type ChainEnds,
   type ChainedEntry,

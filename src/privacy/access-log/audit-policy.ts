@@ -1,6 +1,7 @@
 import { resourceByName } from '../../health/catalogue/catalogue.js';
 import { neverRecorded } from '../../http/auth/admin-auth.guard.js';
 import type { Caller } from '../../http/auth/caller.js';
+import type { RouteFacts } from '../../http/server/route-facts.js';
 import { isAlwaysRecorded } from '../../platform/config/admin-roles.js';
 import { DAY_MS, parseInstant } from '../../platform/platform/time.js';
 import { nothingShown, type Shown } from './chain.js';
@@ -9,8 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Template of the path. */
-  readonly route: string;
+  readonly facts: RouteFacts;
   readonly params: Fields;
   readonly query: Fields;
 }
@@ -38,30 +38,12 @@ export function isWrite(method: string): boolean {
   return !readOnly.has(method);
 }
 
-/** The resource of requests that show values of every resource. */
-export const everyResource = '*';
-/** The resource of requests that show lab results. */
-export const labResults = 'lab_results';
-/** The resource of requests that show documents of an order. */
-export const orderDocuments = 'order_documents';
-
-const routesWithValues: readonly (readonly [route: RegExp, resource: string])[] = [
-  [/\/export$/, everyResource],
-  // The body of a message may contain values of any resource.
-  [/^\/admin\/v1\/messages\/:message_id$/, everyResource],
-  [/^\/v1\/(?:me|accounts\/:account_id)\/(?:today|latest|daily|hourly)$/, everyResource],
-  [/\/result(\/pdf)?$/, labResults],
-  [/\/orders\/:order_id\/[a-z-]+\.pdf$/, orderDocuments],
-  [/\/lab-reports\/:job_id$/, labResults],
-  [/^\/admin\/v1\/(?:unmatched-results|parsing-jobs)\/:id$/, labResults],
-];
-
 /** Resource and time range that a request reads. Days count as UTC days; an invalid time leaves its end open. */
-export function shownBy({ method, route, params, query }: RecordedRequest): Shown {
+export function shownBy({ method, facts, params, query }: RecordedRequest): Shown {
   if (isWrite(method)) return nothingShown;
   const { resource: name } = params;
   const named = resourceByName(typeof name === 'string' ? name : String(query['resources']));
-  const resource = named?.name ?? routesWithValues.find(([pattern]) => pattern.test(route))?.[1];
+  const resource = named?.name ?? facts.shows;
   if (resource === undefined) return nothingShown;
   const lastDay = timeOf(query['last_day']);
   const starts = [timeOf(query['start']), timeOf(query['first_day'])].filter((time) => time !== null);

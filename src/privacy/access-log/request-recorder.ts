@@ -5,11 +5,12 @@ import { type Caller, callerOf } from '../../http/auth/caller.js';
 import { isEventStream } from '../../http/auth/event-stream.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { callerAddress } from '../../http/server/caller-address.js';
+import { everyResource, factsOf } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { newId } from '../../platform/platform/ids.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { type Access, AccessLog } from './access-log.service.js';
-import { everyResource, isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
+import { isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 const everything = { resource: everyResource, window_start: null, window_end: null };
@@ -82,13 +83,13 @@ export class RequestRecorder extends ValueAccesses {
   /** Resolves once the entry is durable; throws `storage_unavailable`, or the error of a database lookup. */
   async recordAnswer(request: FastifyRequest, status: number): Promise<void> {
     const caller = callerOf(request);
-    const route = request.routeOptions.url ?? '';
-    const targets = targetsOf(route, fieldsOf(request.params));
+    const { params, query } = request;
+    const targets = targetsOf(request.routeOptions.url ?? '', fieldsOf(params));
     const access = {
       ...accessOf(request, caller),
       account_ref: await this.accountOf(request, caller, targets),
       target: targetText(targets),
-      ...shownBy({ method: request.method, route, params: fieldsOf(request.params), query: fieldsOf(request.query) }),
+      ...shownBy({ method: request.method, facts: factsOf(request), params: fieldsOf(params), query: fieldsOf(query) }),
       status,
     };
     await this.log.record(access);

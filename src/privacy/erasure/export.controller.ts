@@ -6,6 +6,7 @@ import { Credentials } from '../../http/auth/credentials.js';
 import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
+import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { ExportService } from './export.service.js';
 import { disposition, exportContent, exportDescription, type } from './export-content.js';
 
@@ -20,6 +21,7 @@ export class ExportController {
   ) {}
 
   @Get(':account_id/export')
+  @RouteIs({ shows: everyResource })
   @Role('reader')
   @ApiOperation({ summary: 'Export all data of a person as a stream of JSON lines' })
   @ApiOkResponse({ content: exportContent, description: exportDescription })

@@ -5,6 +5,7 @@ import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ApiProblem } from '../../http/server/openapi.js';
+import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { AppDataConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { ErasureService } from './erasure.service.js';
@@ -37,6 +38,7 @@ export class OwnDataController {
   }
 
   @Get('export')
+  @RouteIs({ shows: everyResource })
   @ApiOperation({ summary: 'Export all data of the signed-in person as a stream of JSON lines' })
   @ApiOkResponse({ content: exportContent, description: exportDescription })
   @ApiProblem('account_erased')
