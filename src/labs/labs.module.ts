@@ -51,6 +51,7 @@ import { PlacingService } from './placing/placing.service.js';
 import { PlacingTelemetry } from './placing/placing.telemetry.js';
 import { OwnResultsController } from './results/own-results.controller.js';
 import { OwnResultsService } from './results/own-results.service.js';
+import { ResultChangesController } from './results/result-changes.controller.js';
 import { ResultFetchWorker } from './results/result-fetch.worker.js';
 import { ResultPdfs } from './results/result-pdfs.service.js';
 import { ResultSubjects } from './results/result-subjects.js';
@@ -87,6 +88,7 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     LabWorkController,
     ResultsController,
     OwnResultsController,
+    ResultChangesController,
     OrderDocumentsController,
     OwnOrderDocumentsController,
     LabReportsController,

@@ -10,6 +10,10 @@ const throughResults = {
 
 export const idempotencyKeysDeclarations: RoomDeclarations = {
   entities: [IdempotencyKeyEntity],
+  figures: {
+    uploads_unknown: `SELECT COUNT(*) FROM idempotency_keys WHERE subject = 'lab_report' AND created_at >= :lately
+      AND (state = 'unknown' OR (state = 'calling' AND lease_until <= :now))`,
+  },
   personal: [
     personalRows(IdempotencyKeyEntity, [...byAccount, throughResults], {
       as: 'idempotency_key',

@@ -70,7 +70,7 @@ function criticalWordOf(marker: WireFields): string | null {
 }
 
 /** In old results, an object of any shape takes the place of the list. */
-function markersOf(results: unknown): WireFields[] {
+export function markersOf(results: unknown): WireFields[] {
   if (Array.isArray(results)) return results.filter(isFields);
   if (!isFields(results)) return [];
   return Object.entries(results).flatMap(([name, of]) => {
@@ -104,7 +104,7 @@ function leavesOf(value: unknown, path = ''): string[] {
 }
 
 /** A marker of one sample; two samples of an order may both have it. */
-function keyOf(marker: WireFields): string {
+export function keyOf(marker: WireFields): string {
   const name = ['slug', 'loinc', 'provider_id', 'name'].map((field) => textOrNull(marker[field])).find(Boolean) ?? '';
   return `${name}@${textOrNull(marker['source_sample_id']) ?? ''}`.replaceAll('/', '_');
 }

@@ -158,6 +158,8 @@ export const ordersDeclarations: RoomDeclarations = {
     jobs_given_up: `SELECT COUNT(*) FROM parsing_jobs WHERE ${wasGivenUp}`,
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
+    redraws_overdue: `SELECT COUNT(*) FROM order_transactions
+      WHERE needs = 'redraw' AND COALESCE(needs_since, created_at) < :owed`,
     critical_results: 'SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE settled_at IS NULL',
     critical_results_untold: `SELECT COUNT(DISTINCT order_id) FROM critical_results WHERE ${isUnnotified}`,
     critical_results_untold_since: `SELECT MIN(observed_at) FROM critical_results WHERE ${isUnnotified}`,

@@ -5,6 +5,7 @@ import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
+import { changedMarkers, type MarkerChange } from './result-changes.js';
 import { type OwnedSubject, ResultSubjects } from './result-subjects.js';
 import { ResultsRepository, type ResultVersion } from './results.repository.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -27,6 +28,11 @@ export interface ResultRead {
   readonly transaction: TransactionRead | null;
   /** The customer's id of the account. */
   readonly account: string;
+}
+
+/** A version, and what it says otherwise than the version before it. */
+export interface ChangedVersion extends ResultVersion {
+  readonly changes: readonly MarkerChange[];
 }
 
 /** Results of orders. Every read calls upstream, and stores the response before returning it. */
@@ -61,6 +67,17 @@ export class ResultsService {
     const read = orNotFound(await this.stored(owned, version, true), 'There is no such version of the result.');
     this.telemetry.read(owned.scope, 'stored_version');
     return read;
+  }
+
+  /** The stored versions, newest first, without reading the result from upstream. Throws `not_found`. */
+  async changes(subject: ResultSubject): Promise<ChangedVersion[]> {
+    const owned = await this.subjects.get(subject, interactive);
+    const versions = await this.results.versions(owned, 'json', owned.account);
+    const contents = await Promise.all(versions.map(({ version }) => this.results.content(owned, version)));
+    return versions.map((version, index) => {
+      const [before, after] = [contents[index + 1], contents[index]];
+      return { ...version, changes: before && after ? changedMarkers(before, after) : [] };
+    });
   }
 
   /** Reads a result from upstream and stores it. Throws like `read`, even if a version is stored. */

@@ -64,6 +64,8 @@ describe('alarms', () => {
     ['an endpoint fails', { endpoints_failing: 1 }, ['push_failing']],
     ['an endpoint is disabled', { endpoints_disabled: 1 }, ['push_disabled']],
     ['patients were not told of a redraw', { redraws_untold: 1 }, ['redraws_untold']],
+    ['a redraw is owed for long', { redraws_overdue: 1 }, ['redraws_overdue']],
+    ['an upload has no known outcome', { uploads_unknown: 1 }, ['uploads_unknown']],
     [
       'everything is wrong',
       {

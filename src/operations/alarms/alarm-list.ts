@@ -2,7 +2,7 @@ import { successionOf } from '../../accounts/connections/provider-facts.js';
 import type { ProcessSign } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { AlarmText, CountFigure, InstantFigure } from '../../storage/declarations/declarations.js';
-import { latelyDays } from '../../storage/declarations/figures.reader.js';
+import { latelyDays, owedDays } from '../../storage/declarations/figures.reader.js';
 import {
   type AlarmFacts,
   type AlarmFigures,
@@ -255,6 +255,16 @@ export const alarmList = {
     severity: 'warning',
     message: 'Patients need a second draw, and no record shows that they were informed.',
     find: countOf('redraws_untold'),
+  },
+  redraws_overdue: {
+    severity: 'warning',
+    message: `Patients have owed a second draw for more than ${owedDays} days.`,
+    find: countOf('redraws_overdue'),
+  },
+  uploads_unknown: {
+    severity: 'warning',
+    message: `It is unknown whether lab reports of the last ${latelyDays} days were uploaded to upstream's parser.`,
+    find: countOf('uploads_unknown'),
   },
   frequent_sign_ins: {
     severity: 'warning',

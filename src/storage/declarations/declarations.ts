@@ -55,6 +55,10 @@ export const countFigures = [
   'orders_needing_redraw',
   /** Those among them without a record that the patient was informed. */
   'redraws_untold',
+  /** Those that have been owed for longer than `owedDays`. */
+  'redraws_overdue',
+  /** Uploads of lab reports lately whose outcome is unknown. */
+  'uploads_unknown',
   /** Orders that could not be read in the last walk over upstream's list. */
   'orders_unreadable',
   /** Erasures that fail repeatedly, or found data that had reappeared. */
@@ -135,8 +139,8 @@ export interface RoomDeclarations {
   readonly ended?: readonly EndedRows[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * SELECTs that return one column and one row. `:lately`, `:day` and `:now` are the start of the last 7 days, the
-   * start of the last day, and now, in epoch milliseconds. Each must be one index seek, or a count over a partial index
+   * SELECTs that return one column and one row. `:lately`, `:owed`, `:day` and `:now` are the start of the last 7
+   * days, of the last 14, of the last one, and now, in epoch milliseconds. Each must be one index seek, or a count over a partial index
    * of open or failed work; tables that grow without limit are not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;

@@ -46,15 +46,19 @@ export interface WaitingCount {
 /** Failures that cannot be undone raise an alarm for this many days, and then only count in the totals. */
 export const latelyDays = 7;
 
+/** A second draw that is owed for longer than this raises an alarm of its own. */
+export const owedDays = 14;
+
 /** Times named in declared statements, in epoch milliseconds. */
 const bounds = {
   lately: (now: number) => now - latelyDays * 24 * HOUR_MS,
+  owed: (now: number) => now - owedDays * 24 * HOUR_MS,
   day: (now: number) => now - 24 * HOUR_MS,
   now: (now: number) => now,
 } as const;
 type Bound = keyof typeof bounds;
 
-const boundPattern = /:(lately|day|now)\b/g;
+const boundPattern = /:(lately|owed|day|now)\b/g;
 
 /** A count that reads as many entries as there are sources of retired providers. */
 const counted = 'retired_sources' satisfies CountFigure;

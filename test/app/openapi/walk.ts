@@ -458,6 +458,8 @@ class Walk {
     await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id] });
     await this.admin('GET /admin/v1/lab-work');
     await this.admin('GET /admin/v1/orders/{order_id}/notifications', { path: [order.id] });
+    await this.admin('GET /admin/v1/orders/{order_id}/result/changes', { path: [order.id] });
+    await this.admin('GET /admin/v1/order-transactions/{id}/result/changes', { path: [order.order_transaction.id] });
     await this.admin('GET /admin/v1/parsing-jobs', { query: { order_id: order.id } });
     await this.admin('GET /admin/v1/parsing-jobs/{id}', { path: [job.id] });
     await this.admin('GET /admin/v1/unmatched-results', { query: { waiting: true } });

@@ -135,6 +135,8 @@ describe('a person whose every value is marked', () => {
     '/order-transactions/{id}': () => [story.transactionId],
     '/lab-work': () => ['?limit=500'],
     '/orders/{order_id}/notifications': () => [story.orderId],
+    '/orders/{order_id}/result/changes': () => [story.orderId],
+    '/order-transactions/{id}/result/changes': () => [story.transactionId],
     '/parsing-jobs': () => ['?limit=500'],
     '/unmatched-results': () => ['?limit=500'],
     '/unmatched-results/{id}': () => [story.unmatchedId],

@@ -148,6 +148,8 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/order-transactions/{}/refresh': 'operator',
   'GET /admin/v1/lab-work': 'viewer+backend',
   'GET /admin/v1/orders/{}/notifications': 'viewer+backend',
+  'GET /admin/v1/orders/{}/result/changes': 'viewer+backend',
+  'GET /admin/v1/order-transactions/{}/result/changes': 'viewer+backend',
   'GET /admin/v1/parsing-jobs': 'viewer+backend',
   'GET /admin/v1/parsing-jobs/{}': 'reader+backend',
   'GET /admin/v1/unmatched-results': 'viewer+backend',

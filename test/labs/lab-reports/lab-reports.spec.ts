@@ -1,3 +1,4 @@
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -139,6 +140,9 @@ describe('a lab report', () => {
       expect([again.status, again.body.code]).toEqual([409, 'conflict']);
       expect(await uploads()).toBe(1);
       expect(await stateOfKeys()).toEqual([{ state: 'unknown' }]);
+      await app.run(AlarmsWorker);
+      const { body } = await app.admin<{ data: { code: string }[] }>('GET', '/alarms');
+      expect(body.data.map((alarm) => alarm.code)).toContain('uploads_unknown');
     },
   );
 

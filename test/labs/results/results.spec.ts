@@ -67,6 +67,32 @@ describe('the result of an order', () => {
     expect(old.body).toMatchObject({ version: 1, results, metadata, checksum, stale: true });
   });
 
+  it('says what changed between its versions, with values for those who may read them', async () => {
+    const order = await world.place(await world.user());
+    const values = [
+      { name: 'Potassium', result: '5.1', unit: 'mmol/L' },
+      { name: 'Potassium', result: '6.2', unit: 'mmol/L' },
+    ];
+    for (const value of values) {
+      await world.control.setResult(order.id, { results: [value] });
+      await world.result(order);
+      await world.combined(order);
+    }
+    const paths = [`orders/${order.id}`, `order-transactions/${order.transaction}`];
+    const asked = async (path: string, token: string): Promise<unknown> =>
+      (await world.send(`GET /admin/v1/${path}/result/changes`, token)).body;
+    const change = { name: 'Potassium', change: 'changed', direction: 'higher' };
+    for (const path of paths) {
+      const read = { ...change, before: { result: '5.1' }, after: { result: '6.2' } };
+      const first = { version: 1, changes: [] };
+      expect(await asked(path, adminKeys.reader)).toMatchObject({ data: [{ version: 2, changes: [read] }, first] });
+      const hidden = { ...change, sample_id: null, before: null, after: null };
+      expect(await asked(path, adminKeys.viewer)).toMatchObject({ data: [{ version: 2, changes: [hidden] }, first] });
+    }
+    const unknown = '00000000-0000-4000-8000-0000000000ff';
+    expect((await world.send(`GET /admin/v1/orders/${unknown}/result/changes`)).status).toBe(404);
+  });
+
   it('gets a new version although the stored one was read while the clock was hours ahead', async () => {
     const order = await world.place(await world.user());
     world.service.clock.step(6 * HOUR);

@@ -1,5 +1,6 @@
 import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
-import { adminKeys } from '../../support/environment.js';
+import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
+import { adminKeys, DAY } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { Lab } from '../orders/support/lab.js';
 
@@ -159,6 +160,20 @@ describe('the list of what a clinic must do', () => {
     lab.wait(1_000).create('recreation', redraw);
     await hear(lab, received + 60_000);
     expect((await work()).data).toMatchObject([{ reason: 'redraw', since: '2026-11-21T12:01:00.000Z' }]);
+  });
+
+  it('raises an alarm once a draw has been owed for more than 14 days', async () => {
+    await owed();
+    const codes = async (): Promise<string[]> => {
+      await app.run(AlarmsWorker);
+      const { body } = await app.admin<{ data: { code: string }[] }>('GET', '/alarms');
+      return body.data.map(({ code }) => code);
+    };
+    app.clock.set(received + 14 * DAY);
+    expect(await codes()).not.toContain('redraws_overdue');
+    app.clock.advance(1);
+    expect(await codes()).toContain('redraws_overdue');
+    app.clock.set(received + DAY);
   });
 
   it('comes in pages', async () => {
