@@ -12,6 +12,7 @@ import { SourcePrioritiesController } from './priorities/source-priorities.contr
 import { SourcePrioritiesRepository } from './priorities/source-priorities.repository.js';
 import { SourcePriorities } from './priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './reads/gone-records.reader.js';
+import { GrowthReader } from './reads/growth.reader.js';
 import { LatestRecordsReader } from './reads/latest-records.reader.js';
 import { RecordDaysReader } from './reads/record-days.reader.js';
 import { RecordsReader } from './reads/records.reader.js';
@@ -48,6 +49,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     StatisticsReader,
     SampleStatistics,
     StoredRecords,
+    GrowthReader,
     MissingRecordsRepository,
     RecordsTelemetry,
     MissingRecords,
@@ -64,6 +66,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     RejectedRecords,
     SampleStatistics,
     StoredRecords,
+    GrowthReader,
     SourcePriorities,
   ],
 })

@@ -45,6 +45,7 @@ import { DayEvidence } from './explain/day-evidence.service.js';
 import { ExplainController } from './explain/explain.controller.js';
 import { ExplainService } from './explain/explain.service.js';
 import { ActivityService } from './overview/activity.service.js';
+import { ForecastService } from './overview/forecast.service.js';
 import { OverviewController } from './overview/overview.controller.js';
 import { OverviewService } from './overview/overview.service.js';
 import { OverviewMetrics } from './probes/overview.metrics.js';
@@ -95,6 +96,7 @@ import { SecretRotation } from './probes/secret-rotation.js';
     AlarmsTelemetry,
     AlarmsWorker,
     DiskWatchWorker,
+    ForecastService,
     ProcessReports,
     UpstreamProbeWorker,
     RecordsService,

@@ -241,6 +241,11 @@ export class AccountsService {
     return (await this.relinking.isGone(account, options)) ? this.get(account.account_id) : account;
   }
 
+  /** At most `count` active accounts (`accounts.id`), spread evenly over all. */
+  spread(count: number): Promise<number[]> {
+    return this.listed.spread(count);
+  }
+
   /** In order of creation; with `q`, in order of account id. */
   async list({ q, cursor, ...filter }: AccountQuery): Promise<Page<Account>> {
     const { limit } = filter;

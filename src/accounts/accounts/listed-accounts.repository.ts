@@ -53,6 +53,15 @@ export class ListedAccounts {
     ]);
   }
 
+  /** At most `count` active accounts (`accounts.id`) with an upstream user, spread evenly over all numbers. */
+  async spread(count: number): Promise<number[]> {
+    const newest = (await this.reader.row<{ id: number | null }>('SELECT MAX(id) AS id FROM accounts'))?.id ?? 0;
+    const sql = `SELECT id FROM accounts WHERE status = 'active' AND id >= ? ORDER BY id LIMIT 1`;
+    const places = Array.from({ length: count }, (_, index) => 1 + Math.floor((newest * index) / count));
+    const found = await Promise.all(places.map((from) => this.reader.row<{ id: number }>(sql, [from])));
+    return [...new Set(found.flatMap((row) => row?.id ?? []))];
+  }
+
   /** Reads the index of account ids alone, unless there are other conditions; in slices, if it is very large. */
   private async containing(text: string, filter: AccountFilter, afterId: string): Promise<string[]> {
     const found: string[] = [];

@@ -21,6 +21,10 @@ export class DiskTrend {
     this.notedAt = at;
   }
 
+  get hasHistory(): boolean {
+    return this.hourly.length > FEWEST_HOURS;
+  }
+
   /** Hours until the disk is full at this rate; null without evidence, or if it is not filling. */
   hoursLeft(freeBytes: number): number | null {
     const losses = this.hourly.slice(1).map((bytes, hour) => (this.hourly[hour] ?? bytes) - bytes);

@@ -59,6 +59,15 @@ export class DiskWatchWorker {
     });
   }
 
+  /** The disk of the database; null if this process does not see it. `hoursLeft` as in {@link DiskTrend}. */
+  ofDatabase(): { freeBytes: number | null; hoursLeft: number | null; hasHistory: boolean } | null {
+    const disk = this.watched.find(({ content }) => content === 'database');
+    if (!disk) return null;
+    const { freeBytes, trend } = disk;
+    const hoursLeft = freeBytes === null ? null : trend.hoursLeft(freeBytes);
+    return { freeBytes, hoursLeft, hasHistory: trend.hasHistory };
+  }
+
   private async look(): Promise<WorkOutcome> {
     for (const disk of this.watched) await this.read(disk);
     if (this.watched.some(({ isLow }) => isLow)) this.thisProcess.note('disk_low', this.clock.now());

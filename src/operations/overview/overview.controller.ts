@@ -4,6 +4,8 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Columns } from '../../http/server/openapi.js';
 import { ActivityDto } from './activity.dto.js';
 import { ActivityService } from './activity.service.js';
+import { ForecastDto } from './forecast.dto.js';
+import { ForecastService } from './forecast.service.js';
 import { OverviewDto } from './overview.dto.js';
 import { OverviewService } from './overview.service.js';
 
@@ -14,6 +16,7 @@ export class OverviewController {
   constructor(
     private readonly service: OverviewService,
     private readonly activities: ActivityService,
+    private readonly forecasts: ForecastService,
   ) {}
 
   @Get()
@@ -33,6 +36,17 @@ export class OverviewController {
   )
   getOverview(): Promise<OverviewDto> {
     return this.service.overview();
+  }
+
+  @Get('forecast')
+  @Role('monitor')
+  @ApiOperation({
+    summary: 'Get what a person stores a day by resource, and the days until the disk is full',
+    description: 'Measured from up to 30 accounts over 7 days. A figure that is not known is null, with a reason.',
+  })
+  @ApiOkResponse({ type: ForecastDto })
+  getForecast(): Promise<ForecastDto> {
+    return this.forecasts.forecast();
   }
 
   @Get('activity')

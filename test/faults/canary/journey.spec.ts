@@ -71,6 +71,7 @@ describe('a person whose every value is marked', () => {
   const asked: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
     '/overview': () => [''],
     '/overview/activity': () => [''],
+    '/overview/forecast': () => [''],
     '/doctor': () => [''],
     '/access-log/checkpoint': () => [''],
     '/alarms': () => [''],

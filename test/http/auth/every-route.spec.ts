@@ -62,6 +62,7 @@ const expected: Readonly<Record<string, Admitted>> = {
 
   'GET /admin/v1/overview': 'monitor',
   'GET /admin/v1/overview/activity': 'monitor',
+  'GET /admin/v1/overview/forecast': 'monitor',
   'GET /admin/v1/doctor': 'operator',
   'GET /admin/v1/alarms': 'monitor',
   'POST /admin/v1/alarms/{}/ack': 'operator',

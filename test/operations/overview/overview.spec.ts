@@ -1,6 +1,11 @@
 import type { PullDto } from '../../../src/ingest/pulls/sync.dto.js';
+import { DiskWatchWorker } from '../../../src/operations/alarms/disk-watch.worker.js';
+import type { ForecastDto } from '../../../src/operations/overview/forecast.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
 import { FiguresReader } from '../../../src/storage/declarations/figures.reader.js';
+import { deliver, processed } from '../../ingest/inbox/support/deliveries.js';
+import { event, sleep, type User } from '../../ingest/inbox/support/events.js';
+import { newAccountId } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { OverviewCase } from './support/overview-case.js';
 
@@ -204,6 +209,48 @@ describe('the overview', () => {
     expect((await app.call('GET', '/admin/v1/overview', `Bearer ${await app.appToken('me')}`)).status).toBe(401);
   });
 
+  it('forecasts what people store from some of them, and says nothing that was not measured', async () => {
+    const forecast = async (): Promise<ForecastDto> => (await app.admin<ForecastDto>('GET', '/overview/forecast')).body;
+    const isFile = app.database.config.kind === 'sqlite';
+    const unseen = { free_bytes: null, days_left: null, reason: 'not_visible' };
+    const fresh = { free_bytes: expect.any(Number), days_left: null, reason: 'no_history' };
+    await app.run(DiskWatchWorker);
+    expect(await forecast()).toMatchObject({
+      ...{ accounts: 0, days: 7, bytes_a_person_and_day: null, reason: 'no_accounts', resources: [] },
+      disk: isFile ? fresh : unseen,
+    });
+    const user = await userOf(app, newAccountId());
+    const points = Array.from({ length: 70 }, (_, minute) => ({
+      ...{
+        timestamp: new Date(now - day - minute * 60_000).toISOString(),
+        timezone_offset: 0,
+        unit: 'count',
+        value: 1,
+      },
+    }));
+    const steps = { source: { provider: 'oura', type: 'ring' }, data: points };
+    for (const [type, data] of [
+      ['steps', steps],
+      ['sleep', sleep(user)],
+    ] as const)
+      expect(await deliver(app, event(`daily.data.${type}.created`, user, data))).toBe(204);
+    await processed(app);
+    const unknown = await forecast();
+    if (!isFile) {
+      expect(unknown).toMatchObject({ accounts: 1, bytes_a_person_and_day: null, reason: 'not_counted_yet' });
+      await app.store.lane.run((tx) => tx.execute('ANALYZE samples'));
+    }
+    const { resources, bytes_a_person_and_day: all, reason } = await forecast();
+    const of = (name: string) => resources.find(({ resource }) => resource === name);
+    expect([of('steps'), of('sleep')]).toMatchObject([
+      { samples: 10, summaries: 0 },
+      { samples: 0, summaries: 0.1 },
+    ]);
+    if (isFile) expect(of('steps')?.bytes).toBe(312);
+    expect(reason).toBeNull();
+    expect(all).toBeCloseTo(resources.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0));
+  });
+
   it('reads growing tables only through an index', async () => {
     if (app.database.config.kind !== 'sqlite') return;
     const countedWhole = [
@@ -222,6 +269,12 @@ describe('the overview', () => {
     expect(tables.filter((table) => ![...countedWhole, ...readBefore].includes(table))).toEqual([]);
   });
 });
+
+async function userOf(app: TestApp, client_user_id: string): Promise<User> {
+  const { user_id } = (await app.as(client_user_id, 'POST', '/me/sign-in-token', {})).body;
+  const team = await app.store.reader.row<{ team_id: string }>('SELECT team_id FROM database_identity');
+  return { user_id, client_user_id, team_id: String(team?.team_id) };
+}
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
