@@ -229,9 +229,16 @@ describe('a day of a person', () => {
   });
 
   it('that is skipped at the date line is not empty', () => {
-    const observed = [seen('2026-11-10T13:00:00Z', -12), seen('2026-11-10T20:00:00Z', 14)];
-    const { start, end } = spanOf('2026-11-10', { observed });
-    expect(end).toBeGreaterThan(start);
+    // The move at 11:00 is from 23:00 on the 9th to 01:00 on the 11th.
+    const observed = [seen('2026-11-10T09:00:00Z', -12), seen('2026-11-10T13:00:00Z', 14)];
+    const factors = { resource: steps, clock: clockOf({ observed }) };
+    const spans = daySpans(['2026-11-09', '2026-11-10', '2026-11-11'], factors);
+    const hours = spans.map(({ start, end }) => [toIso(start).slice(8, 16), Math.round((end - start) / HOUR_MS)]);
+    expect(hours).toEqual([
+      ['09T12:00', 23],
+      ['10T11:00', 1],
+      ['10T11:00', 23],
+    ]);
   });
 });
 

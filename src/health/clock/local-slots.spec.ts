@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, startOfDate, type TimeRange } from '../../platform/platform/time.js';
-import { slotsOf } from './local-slots.js';
+import { resourceByName } from '../catalogue/catalogue.js';
+import { shiftOf, slotsOf } from './local-slots.js';
 import { type ClockRun, PersonClock } from './person-clock.js';
 import { Zones } from './zones.js';
 
@@ -129,6 +130,25 @@ function counted({ zone, changes, from, to }: Person, size: number): Record<'slo
   }
   return { slots, clocks };
 }
+
+describe('the day of what is measured in a night', () => {
+  it.each([
+    ['hypnogram', '2026-11-20', '2026-11-21', '2026-11-21'],
+    ['sleep_breathing_disturbance', '2026-11-20', '2026-11-21', '2026-11-21'],
+    ['heartrate', '2026-11-20', '2026-11-20', '2026-11-21'],
+  ])('of %s begins in the evening', (name, atFive, atEleven, atThree) => {
+    const shift = shiftOf(resourceByName(name) ?? { ofNight: false });
+    const start = Date.UTC(2026, 10, 19);
+    const runs = [{ start, end: start + 5 * DAY_MS, ahead: HOUR_MS + shift }];
+    const slots = slotsOf(runs, { from: '2026-11-19', to: '2026-11-22' }, DAY_MS);
+    const dayAt = (local: number): unknown => {
+      const time = local - HOUR_MS;
+      return slots.find((slot) => time >= slot.start && time < slot.end)?.date;
+    };
+    const at = (day: number, hour: number): unknown => dayAt(Date.UTC(2026, 10, day, hour));
+    expect([at(20, 17), at(20, 23), at(21, 3)]).toEqual([atFive, atEleven, atThree]);
+  });
+});
 
 describe('local days and hours', () => {
   it('contain the samples with their wall-clock time, on 20,000 days of travelling people', () => {

@@ -73,6 +73,12 @@ describe('days of a person', () => {
     return body.data[0] as DailyDto;
   };
 
+  /** What a person is told of a day. */
+  const notes = async (account: string, name: string, day: string): Promise<string[]> => {
+    const { body } = await read<OwnExplanationDto>(account, `explain?resource=${name}&day=${day}`);
+    return body.notes.map(({ code }) => code);
+  };
+
   it('omit numbers that no sum can represent', async () => {
     const account = await person();
     const time = Date.UTC(2026, 10, 19, 12);
@@ -117,6 +123,7 @@ describe('days of a person', () => {
     await apply(account, mapGroups(resource('glucose'), [{ source: ring, data: other }]));
     const [none] = (await daily(account, query)).days;
     expect(none).toMatchObject({ count: 6, unit: null, incomparable: 'units' });
+    expect(await notes(account, 'glucose', '2026-11-19')).toEqual(['incomparable_units']);
     for (const name of ['sum', 'mean', 'min', 'max', 'first', 'last']) expect(none).not.toHaveProperty(name);
   });
 
@@ -136,6 +143,7 @@ describe('days of a person', () => {
       const [day] = (await daily(account, `${name}&start=2026-11-19&end=2026-11-20`)).days;
       expect(day).toMatchObject({ count: 2, unit: null, incomparable: 'kinds' });
       for (const number of ['sum', 'mean', 'min', 'max']) expect(day).not.toHaveProperty(number);
+      expect(await notes(account, name, '2026-11-19')).toEqual(['incomparable_kinds']);
     }
   });
 
@@ -426,6 +434,7 @@ describe('days of a person', () => {
       conclusion: 'For 2026-11-17 there is only a forecast of menstrual cycle.',
     });
     expect(own.body).not.toHaveProperty('evidence');
+    expect(await notes(account, 'menstrual_cycle', '2026-11-17')).toContain('forecasts');
   });
 
   it('place a time without zone before they compare it with a true one', async () => {
@@ -531,6 +540,7 @@ describe('days of a person', () => {
     expect(await ids('?latest_per_day=true')).toEqual([`after of ${account}`]);
     const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/sleep`);
     expect(all.body.data).toHaveLength(2);
+    expect(await notes(account, 'sleep', '2026-11-18')).toEqual(['superseded']);
   });
 
   it('are those of the person in entries of the feed, also of samples that do not say their offset', async () => {
@@ -622,6 +632,9 @@ describe('days of a person', () => {
     };
     expect(await told('glucose')).toEqual(['zone_assumed', 'points_repeated', 'mixed_units']);
     expect(await told('sleep')).toEqual(['hidden_by_better']);
+    const stranger = await person();
+    await put(stranger, 'steps', ring, [{ time: noon, value: 1, offset: null }]);
+    expect(await notes(stranger, 'steps', day)).toEqual(['zone_unknown']);
   });
 
   it('of pairs have numbers of both, and readings have no sum', async () => {

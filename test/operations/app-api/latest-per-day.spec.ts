@@ -92,6 +92,16 @@ describe('pages of records', () => {
       await pages.apply(mapSummaries(resourceOf('workouts'), [first, grown, other, later]));
       for (const limit of [1, 2, 9])
         expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=${limit}`))).toEqual(['a', 'd']);
+      // The better source may give it to the later day.
+      const more = { time_end: '2026-11-05T01:00:00Z' };
+      await pages.apply(
+        mapSummaries(resourceOf('workouts'), [
+          run('e', '2026-11-04', '04T23:00:00', { ...more, source: ring }),
+          run('f', '2026-11-05', '04T23:02:00', more),
+        ]),
+      );
+      for (const limit of [1, 9])
+        expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=${limit}`))).toEqual(['a', 'd', 'f']);
       const days = '&first_day=2026-11-03&last_day=2026-11-03';
       expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=1${days}`))).toEqual(['d']);
       expect(ids(await pages.walk(`workouts?latest_per_day=true&limit=1${days}&source_type=ring`))).toEqual(['c', 'd']);
