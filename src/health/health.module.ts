@@ -25,6 +25,8 @@ import { RejectedRecordsRepository } from './records/rejected-records.repository
 import { RejectedRecords } from './records/rejected-records.service.js';
 import { SeriesIndex } from './records/series-index.repository.js';
 import { AmountsReader } from './statistics/amounts.reader.js';
+import { SampleBucketsReader } from './statistics/sample-buckets.reader.js';
+import { SampleBuckets } from './statistics/sample-buckets.service.js';
 import { StatisticsReader } from './statistics/statistics.reader.js';
 import { SampleStatistics } from './statistics/statistics.service.js';
 
@@ -47,6 +49,8 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     GoneRecordsReader,
     AmountsReader,
     StatisticsReader,
+    SampleBucketsReader,
+    SampleBuckets,
     SampleStatistics,
     StoredRecords,
     GrowthReader,
@@ -64,6 +68,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     MissingRecords,
     PersonClocks,
     RejectedRecords,
+    SampleBuckets,
     SampleStatistics,
     StoredRecords,
     GrowthReader,

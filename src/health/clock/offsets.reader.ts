@@ -11,7 +11,7 @@ import { inParts, type SeriesRange } from './series-ranges.js';
 const steps = { resource: 6 * HOUR_MS, account: DAY_MS } as const;
 
 /** Start of the step that contains a time. Handles times before 1970, whose remainder is negative. */
-const stepOf = (time: string, step: number): string => `${time} - (${time} % ${step} + ${step}) % ${step}`;
+export const stepOf = (time: string, step: number): string => `${time} - (${time} % ${step} + ${step}) % ${step}`;
 const firstFrom = (series: string, from: string): string =>
   `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = ${series} AND p.time >= ${from} AND p.time < ?)`;
 

@@ -10,7 +10,7 @@ import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
-import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import { AppRecordsQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
@@ -90,7 +90,7 @@ export class AccountReadsController {
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async readRecords(
     @Param() { account_id, resource }: AccountResourcePath,
-    @Query() query: RecordsListQuery,
+    @Query() query: AppRecordsQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
     return this.service.records(await this.accounts.get(account_id), resource, query);
   }

@@ -11,7 +11,7 @@ import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
 import { MeDto, MySettings } from './me.dto.js';
 import { MeService } from './me.service.js';
-import { RecordsListQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import { AppRecordsQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
 import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
@@ -108,7 +108,7 @@ export class MeController {
   async listMyRecords(
     @OwnAccountId() accountId: string,
     @Param() { resource }: ResourcePath,
-    @Query() query: RecordsListQuery,
+    @Query() query: AppRecordsQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
     return this.service.records(await this.service.own(accountId), resource, query);
   }

@@ -9,9 +9,11 @@ import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { type MeDto, type MySettings, toMySourceDto } from './me.dto.js';
 import {
-  type RecordsListQuery,
+  type AppRecordsQuery,
+  bucketLengths,
   type SampleRecordDto,
   type SummaryRecordDto,
+  toBucketDto,
   toRecordDto,
   withFields,
 } from './records.dto.js';
@@ -62,12 +64,18 @@ export class MeService {
     return connections.map((connection) => toMySourceDto(connection, lastData.get(connection.provider)));
   }
 
-  /** Throws the errors of `RecordsService.list`. */
+  /** Throws the errors of `RecordsService.list` and `RecordsService.buckets`. */
   async records(
     account: Account,
     resource: string,
-    query: RecordsListQuery,
+    query: AppRecordsQuery,
   ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+    const { every } = query;
+    if (every !== undefined) {
+      const length = bucketLengths[every];
+      const page = await this.pages.buckets(account, resource, { ...query, every: length });
+      return mapPage(page, (bucket) => toBucketDto(resource, bucket, length));
+    }
     return mapPage(await this.pages.list(account, resource, query), (record) =>
       withFields(toRecordDto(resource, record), query.fields),
     );

@@ -9,10 +9,11 @@ import {
   type SampleRead,
   type SummaryRead,
 } from '../../health/reads/stored-records.service.js';
+import type { Bucket } from '../../health/statistics/sample-buckets.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant, ToNames } from '../../http/server/validation.js';
-import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { HOUR_MS, isoOrNull, toIso } from '../../platform/platform/time.js';
 
 const MAX_FIELDS = 50;
 
@@ -91,6 +92,22 @@ export class RecordsListQuery extends PageQuery {
 }
 
 /** Further parameters for operators. */
+/** In milliseconds. */
+export const bucketLengths = { '1m': HOUR_MS / 60, '5m': HOUR_MS / 12, '15m': HOUR_MS / 4, '1h': HOUR_MS } as const;
+const lengths = Object.keys(bucketLengths) as (keyof typeof bucketLengths)[];
+
+export class AppRecordsQuery extends RecordsListQuery {
+  @OptionalField({
+    enum: lengths,
+    description:
+      'In less detail, for a chart: one record for each source and span of this length that has samples, with `min`, ' +
+      '`mean`, `max` and `count`. Spans begin at multiples of their length in UTC. For measures with one number, such ' +
+      'as heartrate, in the unit of the data dictionary. Not with order, updated_since, latest_per_day or fields.',
+    example: '5m',
+  })
+  every?: keyof typeof bucketLengths;
+}
+
 export class OperatorRecordsQuery extends RecordsListQuery {
   @OptionalField({
     enum: ['gone'],
@@ -130,7 +147,7 @@ class RecordDto {
   floating_time: boolean;
 }
 
-/** A timeseries point with `value`, or `systolic` and `diastolic`, or `text`. */
+/** A timeseries point with `value`, or `systolic` and `diastolic`, or `text`; with `every`, the points of a span. */
 export class SampleRecordDto extends RecordDto {
   @ApiProperty({
     description: 'Stable across edits. Samples of a series at the same time are distinguished by their position.',
@@ -141,6 +158,10 @@ export class SampleRecordDto extends RecordDto {
   @ApiPropertyOptional() systolic?: number;
   @ApiPropertyOptional() diastolic?: number;
   @ApiPropertyOptional() text?: string;
+  @ApiPropertyOptional({ description: 'Only with `every`, like `mean`, `max` and `count`.' }) min?: number;
+  @ApiPropertyOptional() mean?: number;
+  @ApiPropertyOptional() max?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Number of samples in the span.' }) count?: number;
   @ApiProperty({ ...textOrNull, example: 'min' }) unit: string | null;
   @ApiProperty({ ...textOrNull, description: 'Distinguishes series that share a resource.' }) type: string | null;
   @ApiProperty() source: SampleSourceDto;
@@ -166,6 +187,18 @@ export function toRecordDto(resource: string, record: RecordRead): SampleRecordD
 export function withFields<T extends SampleRecordDto | SummaryRecordDto>(dto: T, fields?: readonly string[]): T {
   if (!fields || !('data' in dto)) return dto;
   return { ...dto, data: Object.fromEntries(Object.entries(dto.data).filter(([name]) => fields.includes(name))) };
+}
+
+export function toBucketDto(resource: string, bucket: Bucket, length: number): SampleRecordDto {
+  const { series, time, rank, unit, count, min, mean, max } = bucket;
+  const { id, provider, source_type: type, sub_series, floating_time } = series;
+  return {
+    id: [id, time, rank, length].map((part) => part.toString(36)).join('.'),
+    ...{ resource, time: toIso(time), end_time: toIso(time + length), timezone_offset: null, local_time: null },
+    ...{ floating_time: floating_time === 1, min, mean, max, count, unit, type: sub_series || null },
+    source: { provider, type, device_id: null, workout_id: null, sport: null },
+    attributes: {},
+  };
 }
 
 function sampleDto(resource: string, record: SampleRead): SampleRecordDto {

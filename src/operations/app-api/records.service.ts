@@ -16,6 +16,7 @@ import {
   StoredRecords,
   type ZoneOfAccount,
 } from '../../health/reads/stored-records.service.js';
+import { type Bucket, SampleBuckets } from '../../health/statistics/sample-buckets.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
@@ -36,6 +37,9 @@ const MAX_RANGES = 50;
 /** Maximum days of samples, because each series is placed on the person's clock. */
 const MAX_DAYS = 366;
 
+/** `every` in milliseconds. */
+type BucketsListQuery = RecordsListQuery & { readonly every: number };
+
 /** An account by `accounts.id`, with its time zone, and when its present upstream user replaced another one. */
 export interface OwnerOfRecords extends ZoneOfAccount {
   readonly relinked_at: number | null;
@@ -46,6 +50,7 @@ export interface OwnerOfRecords extends ZoneOfAccount {
 export class RecordsService {
   constructor(
     private readonly stored: StoredRecords,
+    private readonly measured: SampleBuckets,
     private readonly changes: ChangeLog,
     private readonly sync: SyncConfig,
   ) {}
@@ -63,6 +68,25 @@ export class RecordsService {
     const filter = { ...filterOf(account, resource, query), ...(await this.placed(account, resource, query)) };
     const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
     if (page.data.length === 0 && query.cursor === undefined) this.assertSynced(resource);
+    return page;
+  }
+
+  /**
+   * The same samples in less detail. `every` is the length of a bucket in milliseconds. Throws like `list`, and
+   * `invalid_request` for a resource that is not a measure with one number a sample.
+   */
+  async buckets(account: OwnerOfRecords, resourceName: string, query: BucketsListQuery): Promise<Page<Bucket>> {
+    const resource = resourceByName(resourceName);
+    if (!resource) throw unknownResource('not_found', resourceName);
+    assertFitting(resource, query);
+    assertMeasured(resource, query);
+    const { cursor, every, limit, start = null, end = null, provider = null, source_type: sourceType = null } = query;
+    const after = cursor === undefined ? null : decodeCursor(cursor, ['number', 'number', 'number']);
+    const placed = await this.placed(account, resource, query);
+    const filter = { account: account.id, resource, provider, sourceType, start, end, ...placed };
+    const rows = await this.measured.page({ ...filter, every, after, limit: limit + 1 });
+    const page = pageOf(rows, limit, ({ time, series, rank }) => [time, series.id, rank]);
+    if (page.data.length === 0 && cursor === undefined) this.assertSynced(resource);
     return page;
   }
 
@@ -230,6 +254,17 @@ function faultsOfDays({ first_day: first, last_day: last }: OperatorRecordsQuery
     return [{ field, message: `${field} must be given with ${given} for samples` }];
   const isLong = startOfDate(last) - startOfDate(first) >= MAX_DAYS * DAY_MS;
   return isLong ? [{ field, message: `last_day must be less than ${MAX_DAYS} days after first_day` }] : [];
+}
+
+/** Throws `invalid_request` for what has no numbers to sum up, and for parameters that speak of single records. */
+function assertMeasured({ family, statistics }: Resource, query: RecordsListQuery): void {
+  const single = (['order', 'updated_since', 'latest_per_day', 'fields'] as const).filter((field) => query[field]);
+  const faults: FieldError[] = single.map((field) => ({ field, message: `${field} cannot be combined with every` }));
+  if (family === 'pair' || statistics !== 'measure') {
+    const message = 'every is supported only for measures with one number a sample; daily and hourly have the others';
+    faults.unshift({ field: 'every', message });
+  }
+  if (faults.length > 0) throw invalidFields(...faults);
 }
 
 function isReversed<T extends number | string>(first: T | undefined, last: T | undefined): boolean {

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Conditions } from '../../storage/database/conditions.js';
+import { Reader } from '../../storage/database/reader.js';
+import { stepOf } from '../clock/offsets.reader.js';
+import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { isMeasured } from './statistics.reader.js';
+
+export interface SeriesOfBuckets {
+  readonly id: number;
+  readonly provider: string;
+  readonly source_type: string;
+  readonly sub_series: string;
+  readonly floating_time: number;
+}
+
+export interface SeriesFilter {
+  readonly account: number;
+  readonly resource: string;
+  readonly provider: string | null;
+  readonly sourceType: string | null;
+}
+
+/** Samples of a range with equal attributes in a span of time. */
+export interface BucketRow {
+  /** Index of the range. */
+  readonly place: number;
+  /** Start of the span, epoch milliseconds. */
+  readonly slot: number;
+  /** Attributes, as JSON. */
+  readonly content: string;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const inRange = `p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND ${isMeasured('p.value')}`;
+
+/** By attributes, of which a series has few, because they contain the unit. */
+const bucketsSql = (ranges: string, every: number): string => `SELECT b.*, a.content FROM (
+    SELECT w.column1 AS place, ${stepOf('p.time', every)} AS slot, g.attributes_id, COUNT(*) AS count,
+      SUM(p.value) AS sum, MIN(p.value) AS min, MAX(p.value) AS max
+    FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
+    WHERE ${inRange} GROUP BY 1, 2, 3) AS b
+  JOIN sample_attributes a ON a.id = b.attributes_id`;
+
+const firstSql = (ranges: string): string => `SELECT w.column1 AS place,
+    (SELECT p.time FROM samples p WHERE ${inRange} ORDER BY p.time LIMIT 1) AS time
+  FROM (VALUES ${ranges}) AS w`;
+
+/** Sums up samples by spans of time in the database. */
+@Injectable()
+export class SampleBucketsReader {
+  constructor(private readonly reader: Reader) {}
+
+  /** The series of a resource by id. */
+  async series(filter: SeriesFilter): Promise<ReadonlyMap<number, SeriesOfBuckets>> {
+    const { where, values } = new Conditions()
+      .add('account_id = ?', filter.account)
+      .add('resource = ?', filter.resource)
+      .add('provider = ?', filter.provider ?? undefined)
+      .add('source_type = ?', filter.sourceType ?? undefined);
+    const sql = `SELECT id, provider, source_type, sub_series, floating_time FROM series ${where}`;
+    const rows = await this.reader.rows<SeriesOfBuckets>(sql, values);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Time of the first number in the ranges; null if there is none. */
+  async first(ranges: readonly SeriesRange[]): Promise<number | null> {
+    const rows = await inParts(ranges, (list, values) =>
+      this.reader.rows<{ place: number; time: number | null }>(firstSql(list), values),
+    );
+    const times = rows.flatMap(({ time }) => time ?? []);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** By range, span and attributes, in no order. */
+  buckets(ranges: readonly SeriesRange[], every: number): Promise<BucketRow[]> {
+    return inParts(ranges, (list, values) => this.reader.rows<BucketRow>(bucketsSql(list, every), values));
+  }
+}
