@@ -25,6 +25,8 @@ const oneOf = (number: string, names: readonly string[]): string =>
 const id = '(a + k * :accounts)';
 /** A time in the last 30 days; rows with a higher number are newer. */
 const at = `(:start + CAST(${id} * (2592000000.0 / (:accounts * :rows)) AS bigint))`;
+/** A time in the last eight days: older changes are deleted while they are read. */
+const lately = `(:start + 1900800000 + CAST(${id} * (691000000.0 / (:accounts * :rows)) AS bigint))`;
 const resources = ['steps', 'heartrate', 'sleep', 'activity', 'workouts'];
 
 const fleet: readonly Filled[] = [
@@ -84,7 +86,7 @@ const fleet: readonly Filled[] = [
     rowsAnAccount: 10,
     columns: `number, at, kind, action, origin, account_id, subject, resource, provider, start_time, end_time, count,
       first_day, last_day`,
-    values: `${id}, ${at}, 'samples', 'created', 'live', a, 'oura/ring', ${oneOf('k', resources)}, 'oura', ${at}, ${at}, 60,
+    values: `${id}, ${lately}, 'samples', 'created', 'live', a, 'oura/ring', ${oneOf('k', resources)}, 'oura', ${at}, ${at}, 60,
       20000, 20000`,
   },
   {
