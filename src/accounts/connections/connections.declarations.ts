@@ -1,4 +1,4 @@
-import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { mostCountedTogether, type RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
@@ -22,6 +22,26 @@ const connectionTitles: Readonly<Record<string, string>> = {
 
 /** SQL condition: the connection is to a provider that is retired at `:now`. */
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
+
+/**
+ * Counts by provider and status, each up to `mostCountedTogether`. Seeks the next provider and status in their index, so
+ * its time does not depend on the number of connections.
+ */
+const connectionCounts = `WITH RECURSIVE providers(provider) AS (
+    SELECT MIN(provider) FROM connections
+    UNION ALL
+    SELECT (SELECT MIN(c.provider) FROM connections c WHERE c.provider > p.provider) FROM providers p
+    WHERE p.provider IS NOT NULL
+  ), kinds(provider, status) AS (
+    SELECT p.provider, (SELECT MIN(c.status) FROM connections c WHERE c.provider = p.provider) FROM providers p
+    WHERE p.provider IS NOT NULL
+    UNION ALL
+    SELECT k.provider, (SELECT MIN(c.status) FROM connections c WHERE c.provider = k.provider AND c.status > k.status)
+    FROM kinds k WHERE k.status IS NOT NULL
+  )
+  SELECT provider, status, (SELECT COUNT(*) FROM (SELECT 1 FROM connections c
+      WHERE c.provider = k.provider AND c.status = k.status LIMIT ${mostCountedTogether}) counted) AS count
+  FROM kinds k WHERE status IS NOT NULL ORDER BY provider, status`;
 
 const connectionsView: View = {
   name: 'connections',
@@ -81,10 +101,8 @@ export const connectionsDeclarations: RoomDeclarations = {
     other_accounts: `SELECT COUNT(*) FROM connections WHERE other_account_at IS NOT NULL AND status <> 'disconnected'`,
     retired_sources: `SELECT COUNT(*) FROM connections WHERE status <> 'disconnected' AND (${isRetired})`,
   },
-  groups: {
-    connections: `SELECT provider, status, COUNT(*) AS count FROM connections GROUP BY provider, status
-      ORDER BY provider, status`,
-  },
+  groups: { connections: connectionCounts },
+  fullCounts: { connections: 'SELECT COUNT(*) AS count FROM connections WHERE provider = ? AND status = ?' },
   gauges: [
     {
       name: 'retired_sources',

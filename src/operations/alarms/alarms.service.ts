@@ -65,20 +65,32 @@ export class AlarmsService {
 
   /**
    * Stores the report of this process, then raises and clears alarms from the reports of all. Rejects if the conditions
-   * cannot be read although the store accepts writes; the alarms stay as they were.
+   * cannot be read although the store accepts writes; the alarms stay as they were, and `rounds_failing` joins them once
+   * that has happened three times in a row.
    */
   async look(now: number): Promise<void> {
     const refusedSince = this.reports.storeRefusedSince(now) ?? now;
     if (await this.reports.write(now)) {
       this.reports.noteStore({ works: true });
       const found = await this.finder.find(now).catch(async (error: unknown) => {
-        if (await this.reports.isWritable(now)) throw error;
-        return null;
+        if (!(await this.reports.isWritable(now))) return null;
+        await this.raiseFailing(now);
+        throw error;
       });
       if (found && (await this.canStore(found, now))) return;
     }
     this.reports.noteStore({ works: false, since: refusedSince });
     this.keep(await this.findWithout(now), now);
+  }
+
+  private async raiseFailing(now: number): Promise<void> {
+    const count = this.reports.own(now).failing.length;
+    const before = await this.repository.raised();
+    if (count === 0 || holds(before, 'rounds_failing')) return;
+    const finding: Finding = { code: 'rounds_failing', count, since: null };
+    await this.lane.run((tx) => this.repository.change(tx, { changed: [finding], gone: [] }, now));
+    this.known = inOrder([...this.known, alarmOf(finding, before, now)]);
+    this.logRaised(this.known, finding.code);
   }
 
   private canStore(found: readonly Finding[], now: number): Promise<boolean> {

@@ -43,17 +43,18 @@ export function opensMetadata(network: string): boolean {
   return contains(metadataServices, address) || metadataAddresses.some((each) => contains(list, each));
 }
 
-const nat64Prefix = '64:ff9b::';
-const nat64 = networkList([`${nat64Prefix}/96`]);
+/** The well-known prefix (RFC 6052) and the usual one of local networks (RFC 8215). */
+const nat64 = networkList(['64:ff9b::/96', '64:ff9b:1::/96']);
 
 /**
- * The address that a connection reaches: for an address of NAT64 (RFC 6052) the IPv4 address in its last 32 bits, to
- * which a gateway connects, else the address itself.
+ * The address that a connection reaches: for an address of NAT64 the IPv4 address in its last 32 bits, to which a gateway
+ * connects, else the address itself.
  */
 export function reachedAddress(address: string): string {
   if (isIP(address) !== 6 || !contains(nat64, address)) return address;
   // A URL writes the address in its shortest form: at most two groups follow the prefix.
-  const groups = new URL(`http://[${address}]/`).hostname.slice(1 + nat64Prefix.length, -1).split(':');
+  const [, last = ''] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
+  const groups = last.split(':');
   const bits = groups.reduce((sum, group) => sum * 0x10000 + Number.parseInt(group || '0', 16), 0);
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
 }

@@ -110,6 +110,9 @@ export type FigureName = CountFigure | InstantFigure;
 /** Counts grouped by one or two columns. */
 export type GroupName = 'accounts' | 'connections' | 'endpoint_failures';
 
+/** Rows of a group that the statement of all groups counts at most; those with more are counted one by one. */
+export const mostCountedTogether = 1_000;
+
 /** A gauge at `/metrics`: one figure, several figures distinguished by a label, or a group by its columns. */
 export type FigureGauge = { readonly name: string; readonly help: string } & (
   | { readonly figure: CountFigure }
@@ -147,6 +150,11 @@ export interface RoomDeclarations {
   /** A SELECT of the grouping columns and `count`, with the same bounds. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   /**
+   * For groups whose `count` stops at `mostCountedTogether`: a SELECT of the full `count` of one group, whose columns are
+   * its parameters. One statement for all groups would meet the time limit of statements in a large table.
+   */
+  readonly fullCounts?: Readonly<Partial<Record<GroupName, string>>>;
+  /**
    * By kind of work: a SELECT of `error`, the code of the last failure, and `count`, over rows that wait after a
    * failure.
    */
@@ -176,6 +184,7 @@ export class Declarations {
   readonly timeline = this.rooms.flatMap(({ timeline = [] }) => timeline);
   readonly figures = merged(this.rooms.map(({ figures }) => figures));
   readonly groups = merged(this.rooms.map(({ groups }) => groups));
+  readonly fullCounts = merged(this.rooms.map(({ fullCounts }) => fullCounts));
   readonly waiting = merged(this.rooms.map(({ waiting }) => waiting));
   readonly gauges = this.rooms.flatMap(({ gauges = [] }) => gauges);
   readonly searches = merged(this.rooms.map(({ searches }) => searches));

@@ -8,6 +8,7 @@ import {
   type GroupName,
   type InstantFigure,
   instantFigures,
+  mostCountedTogether,
 } from './declarations.js';
 import { FleetCounts } from './fleet-counts.js';
 
@@ -71,14 +72,16 @@ export class FiguresReader {
   /** With `?` for each of the bounds. */
   readonly sql: Readonly<Record<StatementName, string>>;
   private readonly named: Readonly<Record<StatementName, string>>;
+  private readonly connectionsOfKind: string;
   private readonly waitingSql: readonly (readonly [string, string])[];
 
   /** Throws `TypeError` if no room declares a figure. */
   constructor(
     private readonly reader: Reader,
     private readonly counts: FleetCounts,
-    { figures, groups, waiting }: Declarations,
+    { figures, groups, fullCounts, waiting }: Declarations,
   ) {
+    this.connectionsOfKind = declared(fullCounts, 'connections');
     this.waitingSql = Object.entries(waiting);
     const scalars = [...countFigures.filter((name) => name !== counted), ...instantFigures]
       .map((name) => `(${declared(figures, name)}) AS ${name}`)
@@ -125,7 +128,7 @@ export class FiguresReader {
       );
     };
     const [connections, retired, endpoint_failures, [scalars]] = await Promise.all([
-      this.counts.of('connections', () => rows<ConnectionCount>('connections')),
+      this.counts.of('connections', async () => this.fullCounts(await rows<ConnectionCount>('connections'))),
       this.counts.of(counted, () => rows<Pick<Scalars, typeof counted>>('counted')),
       rows<ReasonCount>('endpoint_failures'),
       rows<Omit<Scalars, typeof counted>>('scalars'),
@@ -134,6 +137,19 @@ export class FiguresReader {
     const counted_at = Math.min(connections.at, retired.at);
     const retired_sources = retired.value[0]?.retired_sources ?? 0;
     return { connections: connections.value, counted_at, retired_sources, endpoint_failures, ...scalars };
+  }
+
+  /** Reads one count after another, so that each statement is short. */
+  private async fullCounts(connections: readonly ConnectionCount[]): Promise<ConnectionCount[]> {
+    const counted: ConnectionCount[] = [];
+    for (const { provider, status, count } of connections) {
+      const full =
+        count < mostCountedTogether
+          ? null
+          : await this.reader.row<{ count: number }>(this.connectionsOfKind, [provider, status]);
+      counted.push({ provider, status, count: full?.count ?? count });
+    }
+    return counted;
   }
 }
 

@@ -58,6 +58,35 @@ describe('an alarm', () => {
     return (await fetch(`${app.url}/webhooks`, { method: 'POST', headers, body })).status;
   };
 
+  it('says that rounds fail, those of another worker or those that find the alarms, and clears by itself', async () => {
+    let isBroken = true;
+    app = await TestApp.create();
+    const work = (): Promise<WorkOutcome> =>
+      isBroken ? Promise.reject(new Error('planned')) : Promise.resolve('idle');
+    const broken = { loop: app.get(WorkerRegistry).register({ name: 'broken', everyMs: HOUR, work }) };
+    const round = (loop: WorkerLoop): Promise<void> => loop.runUntilIdle().catch(() => undefined);
+    for (const expected of [[], [], ['rounds_failing']]) {
+      await round(broken.loop);
+      expect(await codes()).toEqual(expected);
+    }
+    isBroken = false;
+    await round(broken.loop);
+    expect(await codes()).toEqual([]);
+
+    const rename = (from: string, to: string): Promise<unknown> =>
+      app.store.lane.run((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+    await rename('source_priorities', 'source_priorities_away');
+    for (let count = 0; count < 4; count++) await round(app.get(AlarmsWorker).loop);
+    const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
+    expect(body.data.map(({ code }) => code)).toEqual(['rounds_failing']);
+    await rename('source_priorities_away', 'source_priorities');
+    // A round reports what failed before it.
+    await codes();
+    expect(await codes()).toEqual([]);
+    const twice = ['rounds_failing', 'rounds_failing'];
+    expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([twice, twice]);
+  });
+
   it('is one row, one gauge, one log line when raised and one when cleared, and links to the runbook', async () => {
     app = await TestApp.create();
     expect(await codes()).toEqual([]);
