@@ -481,7 +481,7 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
     ) ${clustered}`,
     `CREATE INDEX day_proofs_audit_id ON day_proofs (audit_id, state)`,
     `CREATE INDEX day_proofs_open ON day_proofs (state, looked_at) WHERE state <> 'proven'`,
-    `CREATE INDEX day_proofs_faults ON day_proofs (looked_at) WHERE cause IN ('mapping', 'lost')`,
+    `CREATE INDEX day_proofs_differed ON day_proofs (looked_at) WHERE cause IS NOT NULL`,
     `CREATE INDEX day_proofs_proven_at ON day_proofs (proven_at) WHERE proven_at IS NOT NULL`,
 
     `CREATE TABLE audit_reports (

@@ -4,6 +4,7 @@ import { HealthModule } from '../health/health.module.js';
 import { LabsModule } from '../labs/labs.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AuditLooks } from './audits/audit-looks.js';
+import { AuditProgress } from './audits/audit-progress.service.js';
 import { AuditSampleWorker } from './audits/audit-sample.worker.js';
 import { AuditStreams } from './audits/audit-streams.js';
 import { AuditsController } from './audits/audits.controller.js';
@@ -163,10 +164,12 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     AuditLooks,
     AuditsWorker,
     AuditSampleWorker,
+    AuditProgress,
     Audits,
   ],
   exports: [
     Audits,
+    AuditProgress,
     CoverageService,
     PullInspection,
     PullStreams,

@@ -63,7 +63,7 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
   );
 }
 
-function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overview: OverviewDto }): ReactNode {
+function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readonly overview: OverviewDto }): ReactNode {
   return (
     <Section title="Flow">
       <dl className="figures">
@@ -84,6 +84,10 @@ function Flow({ overview: { inbox, sync, accounts, waiting } }: { readonly overv
         </Figure>
         <Figure name="Historical pulls" value={sync.historical_pulls.retrying} unit="retrying">
           {sync.historical_pulls.failed} failed, {sync.historical_pulls.stuck} stuck
+        </Figure>
+        <Figure name="Oldest proof" value={<Age at={audits.oldest_proof_at} absent="none yet" />}>
+          {audits.different === 0 ? 'no day different' : `${audits.different.toLocaleString('en')} days different`}
+          {audits.held > 0 && `, ${audits.held.toLocaleString('en')} held`}
         </Figure>
         <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">

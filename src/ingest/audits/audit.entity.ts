@@ -64,7 +64,7 @@ export type DifferenceCause = (typeof differenceCauses)[number];
 @Check('day_proofs_cause', oneOf('cause', differenceCauses))
 @Index('day_proofs_audit_id', ['audit_id', 'state'])
 @Index('day_proofs_open', ['state', 'looked_at'], { where: `state <> 'proven'` })
-@Index('day_proofs_faults', ['looked_at'], { where: `cause IN ('mapping', 'lost')` })
+@Index('day_proofs_differed', ['looked_at'], { where: 'cause IS NOT NULL' })
 @Index('day_proofs_proven_at', ['proven_at'], { where: 'proven_at IS NOT NULL' })
 export class DayProofEntity {
   @AccountColumn('day_proofs_account', IntKey()) account_id: number;

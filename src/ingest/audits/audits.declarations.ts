@@ -3,8 +3,9 @@ import { byAccount, leaseColumns, personalRows } from '../../storage/declaration
 import { waitingByError } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity } from './audit.entity.js';
 
-/** Days that differ, or did lately, through a fault of this program. */
-const faults = `FROM day_proofs WHERE cause IN ('mapping', 'lost') AND looked_at >= :lately`;
+/** Days that differ through a fault of this program, or did until they were repaired in the last 24 hours. */
+const faults = `FROM day_proofs WHERE cause IN ('mapping', 'lost') AND looked_at >= :lately
+  AND (state <> 'proven' OR looked_at >= :day)`;
 
 export const auditsDeclarations: RoomDeclarations = {
   entities: [AuditEntity, DayProofEntity],

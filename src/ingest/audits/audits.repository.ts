@@ -7,6 +7,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
+import type { Progress } from './audit-progress.service.js';
 
 const proofs = shapeOf(DayProofEntity);
 const listed = `SELECT *, ${externalIdOf('audits.account_id')} AS external_id FROM audits`;
@@ -134,6 +135,19 @@ export class AuditsRepository {
     const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?)
       ORDER BY resource, provider, day LIMIT ?`;
     return this.reader.rows(sql, [...values, ...after, limit]);
+  }
+
+  async progress({ week, month }: { readonly week: number; readonly month: number }): Promise<Progress> {
+    const proven = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
+    const row = await this.reader.row<Progress>(
+      `SELECT ${proven('0')} + (SELECT COUNT(*) FROM day_proofs WHERE state <> 'proven' AND proven_at IS NULL)
+           AS compared,
+         ${proven('?')} AS "provenInWeek", ${proven('?')} AS "provenInMonth",
+         (SELECT COUNT(*) FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ?) AS "differedInWeek",
+         (SELECT CAST(COALESCE(SUM(calls), 0) AS bigint) FROM audits WHERE created_at >= ?) AS "callsInWeek"`,
+      [week, month, week, week],
+    );
+    return row as Progress;
   }
 
   /** Skips from account to account, because each has thousands of rows. */

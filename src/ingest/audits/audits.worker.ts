@@ -59,7 +59,7 @@ const MAX_PAUSE_MS = 60_000;
 /** A look with fewer differences is repaired, whatever their share. */
 const LEAST_HELD = 10;
 /** After so many calls, a sample ends and leaves the rest to the next one, so that everybody's turn comes. */
-const SLICE_CALLS = 50;
+const SLICE_CALLS = 20;
 /** A deletion is confirmed by a pull that becomes due then. */
 const CONFIRMED_MS = 15 * 60_000;
 

@@ -70,11 +70,26 @@ class SyncDto {
   @ApiProperty() historical_pulls: HistoricalPullCountsDto;
 }
 
+const share = { type: 'number', minimum: 0, maximum: 1 } as const;
+
 class AuditOverviewDto {
   @ApiProperty({ ...count, description: 'Days that are not equal with upstream.' }) different: number;
   @ApiProperty({ ...count, description: 'Days whose repair waits for an operator.' }) held: number;
-  @ApiProperty({ ...count, description: 'Days that differed through a fault of this program, in the last 7 days.' })
+  @ApiProperty({
+    ...count,
+    description: 'Days that differ through a fault of this program, or did until they were repaired within 24 hours.',
+  })
   faults: number;
+  @ApiProperty({ ...count, description: 'Days that were compared. This and the following: at most ten minutes old.' })
+  compared: number;
+  @ApiProperty({ ...share, description: 'Share of them that was proven equal within 7 days.' })
+  proven_share_7_days: number;
+  @ApiProperty({ ...share, description: 'The same within 30 days.' })
+  proven_share_30_days: number;
+  @ApiProperty({ ...count, description: 'Days compared within 7 days that differed at first, also repaired ones.' })
+  differed_7_days: number;
+  @ApiProperty({ ...count, description: 'Calls of the audits of 7 days, without those of repairs.' })
+  calls_7_days: number;
   @ApiProperty({ ...timeOrNull, description: 'When the day was proven whose proof is the oldest.' })
   oldest_proof_at: string | null;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
+import { AuditProgress, type Progress } from '../../ingest/audits/audit-progress.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { PullInspection } from '../../ingest/pulls/pull-inspection.service.js';
 import { version } from '../../platform/config/versions.js';
@@ -32,17 +33,19 @@ export class OverviewService {
     private readonly alarms: AlarmsService,
     private readonly clock: Clock,
     private readonly schema: SchemaService,
+    private readonly audits: AuditProgress,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs, schema, alarms, waiting] = await Promise.all([
+    const [store, inbox, lagMs, schema, alarms, waiting, progress] = await Promise.all([
       this.reader.read(now),
       this.messages.figures(),
       this.sync.lagMs(),
       this.schema.lastMigration(),
       this.alarms.current(now),
       this.reader.waiting(),
+      this.audits.read(),
     ]);
     return {
       at: toIso(now),
@@ -72,6 +75,7 @@ export class OverviewService {
         held: store.audit_days_held,
         faults: store.audit_faults,
         oldest_proof_at: isoOrNull(store.audit_oldest_proof_at),
+        ...auditsOf(progress),
       },
       orders: ordersOf(store),
       alarms: alarms.map(toAlarmDto),
@@ -135,4 +139,15 @@ function ordersOf(store: StoreFigures): OverviewDto['orders'] {
 
 function seconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1_000));
+}
+
+function auditsOf({ compared, ...progress }: Progress) {
+  const shareOf = (count: number): number => (compared === 0 ? 0 : count / compared);
+  return {
+    compared,
+    proven_share_7_days: shareOf(progress.provenInWeek),
+    proven_share_30_days: shareOf(progress.provenInMonth),
+    differed_7_days: progress.differedInWeek,
+    calls_7_days: progress.callsInWeek,
+  };
 }

@@ -133,8 +133,16 @@ describe('an audit', () => {
       'steps value',
     ]);
     expect(await alarms()).toContain('audit_faults');
+    const overview = async () =>
+      (await app.admin<{ audits: Json }>('GET', '/overview', undefined, 'monitor')).body.audits;
+    await app.advance(600);
+    expect(await overview()).toMatchObject({ faults: 3, different: 0, differed_7_days: 3, compared: done.days_total });
+    expect(await overview()).toMatchObject({ proven_share_7_days: 1, proven_share_30_days: 1 });
+    expect(Number((await overview())['calls_7_days'])).toBeGreaterThanOrEqual(done.calls);
+    await app.advance(25 * 3_600);
+    expect(await alarms()).not.toContain('audit_faults');
     const again = await audit();
-    expect(again).toMatchObject({ repaired: 0, different: 0, proven: done.proven });
+    expect(again).toMatchObject({ repaired: 0, different: 0, proven: again.days_total });
   });
 
   it('only reports, if that is asked for', async () => {
@@ -261,7 +269,9 @@ describe('an audit', () => {
 
   it('is done by itself for everybody in turn, within the budget of calls, again after a cycle and a recovery', async () => {
     const perDay = 17_280;
-    await world({ AUDIT_CALLS_PER_DAY: String(perDay), AUDIT_CYCLE_DAYS: '4' });
+    const pulled = ['sleep', 'glucose', 'blood_pressure'];
+    const budget = { AUDIT_CALLS_PER_DAY: String(perDay), AUDIT_CYCLE_DAYS: '4' };
+    await world({ ...budget, SYNC_RESOURCES: pulled.join() });
     await app.advance(25 * 3_600);
     const begun = app.clock.now();
     const samples = async () => (await app.admin<{ data: Sample[] }>('GET', '/audits')).body.data;
@@ -277,13 +287,13 @@ describe('an audit', () => {
     };
     expect(await wholeAfter(1)).toMatchObject({ origin: 'sample', different: 0, resource: null });
     const all = await proofs();
-    expect(new Set(all.map(({ resource }) => resource))).toEqual(new Set(resources));
+    expect(new Set(all.map(({ resource }) => resource))).toEqual(new Set(pulled));
     expect(all.every(({ state }) => state === 'proven')).toBe(true);
     const calls = (await samples()).reduce((sum, one) => sum + one.calls, 0);
     expect(calls).toBeGreaterThan(20);
     expect(calls).toBeLessThanOrEqual(1 + ((app.clock.now() - begun) / DAY) * perDay);
     const count = (await samples()).length;
-    // Everything in slices of 50 calls.
+    // Everything in slices of 20 calls.
     expect(count).toBeGreaterThan(2);
     await app.advance(7_200, 2);
     expect(await samples()).toHaveLength(count);
@@ -291,7 +301,7 @@ describe('an audit', () => {
     const window = { from: isoAt(app.clock.now() - 6 * DAY), to: isoAt(app.clock.now() - 5 * DAY) };
     expect((await app.admin('POST', '/sync/recover', window)).status).toBe(202);
     const recovered = await wholeAfter(count);
-    expect(recovered.days_compared).toBe(2 * resources.length);
+    expect(recovered.days_compared).toBe(2 * pulled.length);
 
     await app.advance(4 * 86_400, 4);
     const again = await wholeAfter(count + 1);

@@ -67,7 +67,10 @@ describe('the overview', () => {
         historical_pulls: { failed: 0, oldest_failed_at: null, retrying: 0, stuck: 0, oldest_stuck_at: null },
       },
       waiting: [],
-      audits: { different: 0, held: 0, faults: 0, oldest_proof_at: null },
+      audits: {
+        ...{ different: 0, held: 0, faults: 0, oldest_proof_at: null, compared: 0 },
+        ...{ proven_share_7_days: 0, proven_share_30_days: 0, differed_7_days: 0, calls_7_days: 0 },
+      },
       orders: {
         needs_redraw: 0,
         redraws_untold: 0,
