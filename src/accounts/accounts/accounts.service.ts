@@ -6,9 +6,8 @@ import { type AccountId, isExternalAccountId } from '../../platform/platform/ids
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
-import { interactive } from '../../upstream/transport/call.js';
+import { type CallOptions, interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type AccountEntity, keptValues, type UserSettings } from './account.entity.js';
@@ -24,10 +23,7 @@ import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
 export { type ShownStatus, shownStatuses } from './account.entity.js';
-export type { ActiveAccount } from './account-mapping.js';
-export type { AccountOwner, FormerZone } from './accounts.repository.js';
-export type { SqlPart } from './listed-accounts.repository.js';
-export { upstreamName, upstreamNames } from './pseudonyms.js';
+export type { AccountOwner } from './accounts.repository.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 
 /** Codes of the errors that `AccountsService.ensure` throws, other than upstream's. */

@@ -4,8 +4,9 @@ import { AppError } from '../../platform/platform/errors.js';
 import { codeOrOther } from '../../platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type KeptOfUser, settingColumns, type UserSettings } from './account.entity.js';
 

@@ -8,7 +8,7 @@ import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
-import type { SqlPart } from '../accounts/accounts.service.js';
+import type { SqlPart } from '../accounts/listed-accounts.repository.js';
 import {
   type ConnectionChangeEntity,
   type ConnectionEntity,

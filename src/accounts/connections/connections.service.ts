@@ -4,7 +4,7 @@ import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
-import type { SqlPart } from '../accounts/accounts.service.js';
+import type { SqlPart } from '../accounts/listed-accounts.repository.js';
 import { type ConnectionEntity, otherAccount, type SourceSuccessionEntity } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
 import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';

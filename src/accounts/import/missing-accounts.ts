@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
-import { type Account, AccountsService, upstreamName } from '../accounts/accounts.service.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
+import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { upstreamName } from '../accounts/pseudonyms.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
 import { BatchAdoption } from './batch-adoption.js';

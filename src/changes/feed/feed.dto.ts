@@ -1,13 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { textOrNull } from '../../http/server/openapi.js';
-import {
-  type ChangeAction,
-  type ChangeKind,
-  type ChangeOrigin,
-  changeActions,
-  changeKinds,
-  changeOrigins,
-} from '../../storage/change-log/change.js';
+import { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.js';
+import { type ChangeAction, type ChangeOrigin, changeActions, changeOrigins } from '../../storage/change-log/change.js';
 
 class ChangedSamplesDto {
   @ApiProperty({ format: 'date-time', description: 'Time of the first changed sample.' }) start: string;

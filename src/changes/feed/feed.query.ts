@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
 import { IsLine, IsText, ToInt, ToNames } from '../../http/server/validation.js';
-import { type ChangeKind, changeKinds } from '../../storage/change-log/change.js';
+import { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.js';
 
 /** The longest wait of one request, in seconds. */
 const MAX_WAIT = 30;

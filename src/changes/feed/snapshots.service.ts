@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
-import type { ChangeKind } from '../../storage/change-log/change.js';
+import type { ChangeKind } from '../../platform/config/feed-scope.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Reader } from '../../storage/database/reader.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { HttpConfig } from '../../platform/config/config.js';
+import { changeKinds } from '../../platform/config/feed-scope.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { toIso } from '../../platform/platform/time.js';
-import { type Change, changeKinds } from '../../storage/change-log/change.js';
+import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';

@@ -1,5 +1,5 @@
 import { Check, Entity, Index } from 'typeorm';
-import type { ChangeKind } from '../../storage/change-log/change.js';
+import type { ChangeKind } from '../../platform/config/feed-scope.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { PushError } from './push-answer.js';
 

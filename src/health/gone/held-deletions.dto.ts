@@ -6,7 +6,7 @@ import { IsLine, IsSlug, rowNumber, ToInt } from '../../http/server/validation.j
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { pulledResources } from '../catalogue/catalogue.js';
 import { type HoldState, holdStates } from '../records/missing-record.entity.js';
-import type { ShownHold } from './held-deletions.service.js';
+import type { ShownHold } from './held-deletions.repository.js';
 
 export class HoldPath {
   @ApiProperty({ type: 'integer' })

@@ -5,8 +5,6 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { HeldDeletionsRepository, type HoldFilter, type ShownHold } from './held-deletions.repository.js';
 
-export type { ShownHold } from './held-deletions.repository.js';
-
 export interface Decision {
   /** Name of the key that decides. */
   readonly by: string;

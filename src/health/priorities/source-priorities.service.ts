@@ -9,10 +9,6 @@ import type { Resource } from '../catalogue/catalogue.js';
 import { dataTypeOf, listedDataTypes, type PreferredSource, type RankedSource, rankSources } from './priority-rule.js';
 import { SourcePrioritiesRepository, type StoredPriorities } from './source-priorities.repository.js';
 
-export type { PreferredSource, RankedSource } from './priority-rule.js';
-export { listedDataTypes } from './priority-rule.js';
-export type { StoredPriorities } from './source-priorities.repository.js';
-
 /** A list that an operator sets; null removes it. */
 export interface PriorityChange {
   readonly dataType: string;

@@ -6,11 +6,11 @@ import { filledUp, placeholders, typedRows } from '../../storage/database/dialec
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/catalogue.js';
-import type { RankedSource } from '../priorities/source-priorities.service.js';
+import type { RankedSource } from '../priorities/priority-rule.js';
 import type { ProviderDeliveryEntity } from '../records/record.entity.js';
-import type { RecordsFilter } from './records.reader.js';
 import {
   type RecordRead,
+  type RecordsFilter,
   type SampleRow,
   type SeriesRow,
   type SummaryRow,

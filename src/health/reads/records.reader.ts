@@ -7,7 +7,7 @@ import { Reader } from '../../storage/database/reader.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { SeriesRange } from '../clock/series-ranges.js';
 import { fromTextValue, observedAt } from '../records/record.entity.js';
-import { withoutSuperseded } from './earlier-samples.js';
+import { withoutSuperseded } from './earlier-samples.reader.js';
 
 /** Filter of a query. Times in epoch milliseconds, start inclusive, end exclusive; days are both inclusive. */
 export interface RecordsFilter {

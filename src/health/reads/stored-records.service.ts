@@ -26,11 +26,8 @@ import {
 } from './record-days.reader.js';
 import { type RecordRead, type RecordsQuery, RecordsReader } from './records.reader.js';
 
-export { type DayClock, type DaySpan, type Days, datesOf, dayClocks, phaseOf, reachOf } from '../clock/day-spans.js';
-export type { ResourceDays, ZoneOfAccount } from '../clock/person-clocks.service.js';
 export type { ObservationKind } from '../records/record.entity.js';
 export type { GoneOfDay } from './gone-records.reader.js';
-export { unusedObservations, withoutObservations } from './health-data.declarations.js';
 export type { NewestRecord, StandingOfDay } from './latest-records.reader.js';
 export type { DayMeasure, RecordDay, StoredOfDay, StreamName } from './record-days.reader.js';
 export { everyRecord } from './record-export.reader.js';
@@ -44,7 +41,6 @@ export type {
   SummaryRead,
 } from './records.reader.js';
 export { type RecordOrder, recordOrders } from './records.reader.js';
-export { sleepClass, sleepOf } from './records-of-day.js';
 
 /** When the present upstream user of an account replaced another one. */
 export interface Relinked {

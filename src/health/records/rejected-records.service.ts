@@ -7,7 +7,7 @@ import { RecordsTelemetry } from './records.telemetry.js';
 import type { RejectedRecordEntity } from './rejected-record.entity.js';
 import { type Origin, type RejectedRange, RejectedRecordsRepository } from './rejected-records.repository.js';
 
-export type { Origin, RejectedRange } from './rejected-records.repository.js';
+export type { RejectedRange } from './rejected-records.repository.js';
 
 /** How far before its message a record without a valid time may lie; messages contain recent data. */
 const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;

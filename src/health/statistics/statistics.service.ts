@@ -8,7 +8,8 @@ import type { Slot } from '../clock/local-slots.js';
 import type { ResourceSeries } from '../clock/offsets.reader.js';
 import { PersonClocks, type ZoneOfAccount } from '../clock/person-clocks.service.js';
 import type { SeriesRange } from '../clock/series-ranges.js';
-import { type RankedSource, SourcePriorities } from '../priorities/source-priorities.service.js';
+import { type RankedSource } from '../priorities/priority-rule.js';
+import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { earlierUntil, type Relinked } from '../reads/stored-records.service.js';
 import { type AmountColumns, AmountsReader, amountsOf } from './amounts.reader.js';
 import { type AmountsOfDay, type CountedSlot, dayOf, hoursOf, LONGEST_MS, totalsOfDays } from './day-totals.js';
@@ -16,7 +17,6 @@ import { totalOfGrid } from './grid-merge.js';
 import type { Share, SourceMode } from './interval-merge.js';
 import { type Numbers, type PartStatistics, StatisticsReader, type TotalOfPart } from './statistics.reader.js';
 
-export { type SourceMode, sourceModes } from './interval-merge.js';
 export { type Incomparable, incomparables, type Numbers } from './statistics.reader.js';
 
 /** Statistics of one local day or hour. */

@@ -12,7 +12,8 @@ import { AppError } from '../../platform/platform/errors.js';
 import { mapInTurns, yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { type AuditUnit, windowOf } from './audit-plan.js';
 
 /** Days of a source as upstream shows them and as they are stored. */

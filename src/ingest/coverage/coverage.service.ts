@@ -15,10 +15,7 @@ import { type FetchedHistory, HistoricalPullsRepository } from './historical-pul
 import { historySubject } from './history-changes.reader.js';
 import { isCounted, provenBy } from './proof.js';
 
-export type { Covered } from './coverage.js';
 export type { StreamCovered } from './coverage.repository.js';
-export type { ShownPull } from './historical-pulls.repository.js';
-export { brokenBy, isCounted, provenNow } from './proof.js';
 
 /** Upstream's latest report of its own pull of a source's history. */
 export type HistoricalPull = HistoricalPullEntity;

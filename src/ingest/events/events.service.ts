@@ -19,7 +19,8 @@ import {
 import { LabHandler } from './lab.handler.js';
 import { LongBody } from './long-body.js';
 import { namedIdsIn } from './named-ids.js';
-import { type UserKey, userKey } from './owner-lookups.service.js';
+import { type UserKey } from './owner-lookups.repository.js';
+import { userKey } from './owner-lookups.service.js';
 import { SourceHandler } from './source.handler.js';
 
 /**

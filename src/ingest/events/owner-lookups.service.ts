@@ -5,8 +5,6 @@ import type { Tx } from '../../storage/database/tx.js';
 import { OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 import { OwnerLookupsWorker } from './owner-lookups.worker.js';
 
-export type { UserKey } from './owner-lookups.repository.js';
-
 /** The user named in an event, by upstream's id if it has one. Null if no user can have such an id. */
 export function userKey(userId: string | null, clientUserId: string | null): UserKey | null {
   if (userId !== null) return isUuid(userId) ? { by: 'user_id', id: userId.toLowerCase() } : null;

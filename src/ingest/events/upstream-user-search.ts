@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { nextOffset } from '../../upstream/client/user-scan.js';
 import type { WireUser, WireUserPage } from '../../upstream/client/wire-users.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 

@@ -1,4 +1,4 @@
-import { unusedObservations, withoutObservations } from '../../health/reads/stored-records.service.js';
+import { unusedObservations, withoutObservations } from '../../health/reads/health-data.declarations.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import {
   byAccount,

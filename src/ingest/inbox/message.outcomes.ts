@@ -21,7 +21,8 @@ import {
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { Envelope, IgnoredReason } from '../events/event.js';
 import type { ErasedName } from '../events/events.service.js';
-import { OwnerLookups, type UserKey } from '../events/owner-lookups.service.js';
+import { type UserKey } from '../events/owner-lookups.repository.js';
+import { OwnerLookups } from '../events/owner-lookups.service.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';

@@ -19,7 +19,7 @@ import {
   type OwnerlessMessage,
 } from './messages.repository.js';
 
-export type { MessageGroup, OwnerlessMessage } from './messages.repository.js';
+export type { MessageGroup } from './messages.repository.js';
 
 export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   /** The customer's id. */

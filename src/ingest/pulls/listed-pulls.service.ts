@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskStatus } from './pull-task.entity.js';
 import { PullTasksReader } from './pull-tasks.reader.js';
 
-export { summaryParts } from './page-fetcher.js';
-export { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from './pull-task.entity.js';
-export type { PullTotals, ShownTask, TaskTotals, Throughput, UndoneTask } from './pull-tasks.reader.js';
+export type { UndoneTask } from './pull-tasks.reader.js';
 
 export interface TaskProgress {
   readonly status: TaskStatus;

@@ -7,7 +7,8 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { lookMargin } from './complete-looks.service.js';
 import { wholeHours } from './page-fetcher.js';
-import { type PullRequest, PullRequests } from './pull-requests.service.js';
+import { PullRequests } from './pull-requests.service.js';
+import { type PullRequest } from './pull-tasks.repository.js';
 
 const everyMs = 60_000;
 

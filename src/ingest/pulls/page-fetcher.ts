@@ -4,7 +4,8 @@ import { mapGroupsInParts, mapSummariesInParts } from '../../health/catalogue/ma
 import { type Records, withSkipped } from '../../health/catalogue/records.js';
 import { inTurns, yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 

@@ -5,9 +5,12 @@ import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { CoverageService, type ShownPull } from '../coverage/coverage.service.js';
+import { CoverageService } from '../coverage/coverage.service.js';
+import { type ShownPull } from '../coverage/historical-pulls.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
-import { estimatedEnd, ListedPulls, type ShownTask, type TaskStatus, type TaskTotals } from './listed-pulls.service.js';
+import { estimatedEnd, ListedPulls } from './listed-pulls.service.js';
+import { type TaskStatus } from './pull-task.entity.js';
+import { type ShownTask, type TaskTotals } from './pull-tasks.reader.js';
 import type { PullListQuery, TaskListQuery } from './sync.query.js';
 
 /** The state of all pulls at one instant. Times in epoch milliseconds. */

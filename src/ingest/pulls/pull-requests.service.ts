@@ -9,12 +9,10 @@ import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { PullStreams, type StreamKey } from '../streams/pull-streams.service.js';
+import { type StreamKey } from '../streams/pull-streams.repository.js';
+import { PullStreams } from '../streams/pull-streams.service.js';
 import { padded, wholeHours } from './page-fetcher.js';
 import { type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
-
-export { judgeCall, pullRetry } from './failure-policy.js';
-export type { PullRequest } from './pull-tasks.repository.js';
 
 interface AccountRequest extends Partial<TimeRange> {
   readonly resources?: readonly string[];

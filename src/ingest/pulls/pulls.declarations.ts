@@ -1,5 +1,5 @@
 import { catalogue } from '../../health/catalogue/catalogue.js';
-import { unusedObservations, withoutObservations } from '../../health/reads/stored-records.service.js';
+import { unusedObservations, withoutObservations } from '../../health/reads/health-data.declarations.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';

@@ -3,17 +3,11 @@ import { RejectionDto } from '../../health/records/rejection.dto.js';
 import { time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
-import type { ShownPull } from '../coverage/coverage.service.js';
-import {
-  estimatedEnd,
-  type ShownTask,
-  shareDone,
-  type TaskOrigin,
-  type TaskStatus,
-  taskOrigins,
-  taskStatuses,
-} from './listed-pulls.service.js';
+import type { ShownPull } from '../coverage/historical-pulls.repository.js';
+import { estimatedEnd, shareDone } from './listed-pulls.service.js';
 import type { SyncProgress } from './pull-inspection.service.js';
+import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from './pull-task.entity.js';
+import { type ShownTask } from './pull-tasks.reader.js';
 
 const count = { type: 'integer' } as const;
 

@@ -3,7 +3,7 @@ import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField, time } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsSlug, rowNumber, ToBool, ToInt } from '../../http/server/validation.js';
-import { type TaskStatus, taskStatuses } from './listed-pulls.service.js';
+import { type TaskStatus, taskStatuses } from './pull-task.entity.js';
 
 export class SyncRequest {
   @OptionalField({ type: [String], enum: pulledResources, description: 'Default: every synced resource.' })

@@ -1,4 +1,4 @@
-import type { Throughput } from '../pulls/listed-pulls.service.js';
+import type { Throughput } from '../pulls/pull-tasks.reader.js';
 import { type Extent, estimate } from './estimate.js';
 
 const day = 86_400_000;

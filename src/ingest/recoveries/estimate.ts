@@ -1,7 +1,8 @@
 import { hasNoWindow, resourceByName } from '../../health/catalogue/catalogue.js';
 import type { TimeRange } from '../../platform/platform/time.js';
 import { slotsForBackground } from '../../upstream/transport/budget.js';
-import { summaryParts, type Throughput } from '../pulls/listed-pulls.service.js';
+import { summaryParts } from '../pulls/page-fetcher.js';
+import { type Throughput } from '../pulls/pull-tasks.reader.js';
 
 export interface Extent {
   readonly window: TimeRange;

@@ -1,4 +1,5 @@
-import { estimatedEnd, type PullTotals } from '../pulls/listed-pulls.service.js';
+import { estimatedEnd } from '../pulls/listed-pulls.service.js';
+import { type PullTotals } from '../pulls/pull-tasks.reader.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 
 /** Progress of a recovery. Times in epoch milliseconds. */

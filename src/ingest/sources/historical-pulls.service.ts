@@ -3,7 +3,8 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { CoverageService, type HistoricalPull, isCounted } from '../coverage/coverage.service.js';
+import { CoverageService, type HistoricalPull } from '../coverage/coverage.service.js';
+import { isCounted } from '../coverage/proof.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
@@ -17,8 +18,6 @@ import {
   isNewSuccess,
   type PullFacts,
 } from './pull-facts.js';
-
-export { type HistoryState, historyStates } from './history-state.js';
 
 /** History state of a source and resource (catalogue name). */
 export interface SourceHistory {

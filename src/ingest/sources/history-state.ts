@@ -1,5 +1,6 @@
-import { type HistoricalPull, isCounted } from '../coverage/coverage.service.js';
-import type { TaskStatus } from '../pulls/listed-pulls.service.js';
+import { type HistoricalPull } from '../coverage/coverage.service.js';
+import { isCounted } from '../coverage/proof.js';
+import type { TaskStatus } from '../pulls/pull-task.entity.js';
 import { notPulled } from './pull-facts.js';
 
 /**

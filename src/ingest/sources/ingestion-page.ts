@@ -8,7 +8,8 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { HOUR_MS, parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
-import { type PlannedPull, type PullStream, PullStreams } from '../streams/pull-streams.service.js';
+import { type PlannedPull } from '../streams/pull-streams.repository.js';
+import { type PullStream, PullStreams } from '../streams/pull-streams.service.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
 /** Minimum time between polls of an account that are caused by doubts about its sources. */

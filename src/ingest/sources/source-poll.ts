@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { EndlessPages, follow, notBegun, type PageLimits } from '../../upstream/client/cursor-guard.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireConnections, WireDevices, WireUser } from '../../upstream/client/wire-users.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 

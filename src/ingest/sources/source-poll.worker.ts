@@ -6,7 +6,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { judgeCall, pullRetry } from '../pulls/pull-requests.service.js';
+import { judgeCall, pullRetry } from '../pulls/failure-policy.js';
 import { DeviceLooks } from './device-looks.js';
 import { POLL_INTERVAL_MS, REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { SourcePoll } from './source-poll.js';

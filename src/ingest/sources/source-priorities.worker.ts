@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  listedDataTypes,
-  type ReadPriorities,
-  SourcePriorities,
-} from '../../health/priorities/source-priorities.service.js';
+import { listedDataTypes } from '../../health/priorities/priority-rule.js';
+import { type ReadPriorities, SourcePriorities } from '../../health/priorities/source-priorities.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';

@@ -10,8 +10,6 @@ import type { PullStreamEntity } from './pull-stream.entity.js';
 import { type NewStreams, PullStreamsRepository, type StreamKey } from './pull-streams.repository.js';
 import { scheduledWindow } from './scheduled-window.js';
 
-export type { PlannedPull, StreamKey } from './pull-streams.repository.js';
-
 /** A scheduled stream: one account, source and resource. */
 export type PullStream = PullStreamEntity;
 

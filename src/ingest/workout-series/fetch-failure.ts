@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { type Judgement, monthOfPatience, type RetryPolicy } from '../../storage/work/retry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { judgeCall } from '../pulls/pull-requests.service.js';
+import { judgeCall } from '../pulls/failure-policy.js';
 
 export type RefusalCode = 'account_gone' | 'foreign_user' | 'foreign_workout' | 'stream_too_large';
 

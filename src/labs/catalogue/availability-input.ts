@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Log } from '../../platform/platform/log.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { InputPlace, WireAvailability, WireAvailabilityInput } from '../../upstream/client/wire-labs.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 
 /**

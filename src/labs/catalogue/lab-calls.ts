@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { inputRefusal, sameNames } from '../../upstream/client/input-refusal.js';
-import type { CallOptions } from '../../upstream/client/upstream.client.js';
+import type { CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AnswerCache, type AnswerOptions, type CacheRules, type CacheUse } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, encodeCursor, invalidCursor } from '../../platform/platform/paging.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireLabTest, WireLabTestPage, WireMarker } from '../../upstream/client/wire-labs.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { LabCalls } from './lab-calls.js';
 

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/platform/errors.js';
-import { type Download, type OrderDocumentQuery, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type OrderDocumentQuery, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { type Download } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { openPdf } from '../results/pdf-download.js';

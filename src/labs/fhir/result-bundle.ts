@@ -1,8 +1,8 @@
 import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
 import { measuredIn } from '../../storage/declarations/views.js';
-import type { OwnedOrder } from '../orders/order-reads.service.js';
 import { phaseOf } from '../orders/order-status.js';
+import type { OwnedOrder } from '../orders/orders.reader.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import {
   type Attachment,

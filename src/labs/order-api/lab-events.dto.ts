@@ -1,13 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import {
-  type Appointment,
-  type CriticalResult,
-  type CriticalSource,
-  criticalSources,
-  notificationIn,
-} from '../orders/order-reads.service.js';
+import { type CriticalSource, criticalSources } from '../orders/lab-event.entity.js';
+import { type Appointment, type CriticalResult } from '../orders/order-reads.service.js';
+import { notificationIn } from '../orders/patient-notification.js';
 import { ToldDto, toToldDto } from './patient-notifications.dto.js';
 
 export class HistoryEntryDto {

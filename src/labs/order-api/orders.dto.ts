@@ -3,20 +3,17 @@ import { dateOrNull, textOrNull, time, timeOrNull } from '../../http/server/open
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
-  type ChainFlag,
   type CriticalResult,
-  chainFlags,
-  type Need,
-  needs,
-  notificationIn,
   type OrderDetail,
   type OrderEvent,
-  type OwnedOrder,
   type OwnOrder,
   type OwnTransaction,
   type TransactionDetail,
   type TransactionRead,
 } from '../orders/order-reads.service.js';
+import { type OwnedOrder } from '../orders/orders.reader.js';
+import { notificationIn } from '../orders/patient-notification.js';
+import { type ChainFlag, chainFlags, type Need, needs } from '../orders/redraw-chain.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
 import { ToldDto, toToldDto } from './patient-notifications.dto.js';
 

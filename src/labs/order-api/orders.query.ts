@@ -7,7 +7,7 @@ import { OptionalField } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsSlug, IsText, ToBool } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
-import { type Need, needs } from '../orders/order-reads.service.js';
+import { type Need, needs } from '../orders/redraw-chain.js';
 import { type ResultTrouble, resultTroubles } from '../orders/result-subject.js';
 
 function LowerCase(): PropertyDecorator {

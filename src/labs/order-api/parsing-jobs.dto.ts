@@ -6,7 +6,8 @@ import { ToBool } from '../../http/server/validation.js';
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { toWaitingWorkDto, WaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
-import type { ListedJob, ParsingJob } from '../orders/parsing-jobs.service.js';
+import type { ListedJob } from '../orders/parsing-jobs.repository.js';
+import type { ParsingJob } from '../orders/parsing-jobs.service.js';
 import { UpstreamId, UpstreamKey } from './orders.query.js';
 
 export class ParsingJobPath {

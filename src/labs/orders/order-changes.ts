@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeKind, NewChange } from '../../storage/change-log/change.js';
+import type { ChangeKind } from '../../platform/config/feed-scope.js';
+import type { NewChange } from '../../storage/change-log/change.js';
 import type { Need } from './redraw-chain.js';
 
 /** Columns that may differ although nothing changed for consumers. */

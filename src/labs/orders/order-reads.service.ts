@@ -17,10 +17,6 @@ import type { OrderSubject } from './orders.repository.js';
 import type { PatientNotificationEntity } from './patient-notification.entity.js';
 import { type Chain, redrawChain } from './redraw-chain.js';
 
-export { type CriticalSource, criticalSources } from './lab-event.entity.js';
-export type { OwnedOrder, OwnedTransaction, SubjectOwner } from './orders.reader.js';
-export { notificationIn, type PatientNotification } from './patient-notification.js';
-export { type Chain, type ChainFlag, chainFlags, type Need, needs } from './redraw-chain.js';
 export type OrderEvent = OrderEventEntity;
 export type CriticalResult = CriticalResultEntity;
 

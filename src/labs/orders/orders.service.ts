@@ -5,8 +5,6 @@ import { phaseOf } from './order-status.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
 import type { ResultSubject } from './result-subject.js';
 
-export type { OrderSubject } from './orders.repository.js';
-
 /** An order and, if known, its transaction. */
 export interface OrderIds {
   readonly order_id: string;

@@ -7,8 +7,6 @@ import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { endWords, type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
 
-export type { ListedJob } from './parsing-jobs.repository.js';
-
 export function hasEnded(status: string | null): boolean {
   return status !== null && endWords.includes(status);
 }

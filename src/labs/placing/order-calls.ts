@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ActiveAccount } from '../../accounts/accounts/accounts.service.js';
+import type { ActiveAccount } from '../../accounts/accounts/account-mapping.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, HOUR_MS, parseUtcInstant, toIso } from '../../platform/platform/time.js';

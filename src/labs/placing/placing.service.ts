@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, type ActiveAccount } from '../../accounts/accounts/accounts.service.js';
+import { type ActiveAccount } from '../../accounts/accounts/account-mapping.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';

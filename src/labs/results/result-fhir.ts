@@ -1,7 +1,7 @@
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
 import { resultBundle } from '../fhir/result-bundle.js';
-import type { OwnedOrder } from '../orders/order-reads.service.js';
+import type { OwnedOrder } from '../orders/orders.reader.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import type { ResultRead } from './results.service.js';
 

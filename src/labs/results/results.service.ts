@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
-import type { CallOptions } from '../../upstream/client/upstream.client.js';
-import { interactive } from '../../upstream/transport/call.js';
+import { type CallOptions, interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';

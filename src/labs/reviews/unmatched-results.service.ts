@@ -8,12 +8,12 @@ import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
-import type { CallOptions } from '../../upstream/client/upstream.client.js';
 import type {
   WireCandidate,
   WireMatchReview,
   WireUnmatchedResult,
 } from '../../upstream/client/wire-unmatched-results.js';
+import type { CallOptions } from '../../upstream/transport/call.js';
 import { OrdersService } from '../orders/orders.service.js';
 import {
   type CandidateRow,

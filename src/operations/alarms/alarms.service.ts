@@ -9,9 +9,6 @@ import { AlarmsRepository } from './alarms.repository.js';
 import { AlarmsTelemetry } from './alarms.telemetry.js';
 import { ProcessReports } from './process-reports.js';
 
-export type { Alarm, AlarmCode } from './alarm-list.js';
-export { running } from './alarms.repository.js';
-
 /**
  * Raises and clears alarms. Every process checks the conditions. The primary key of `alarms` merges their findings into
  * one alarm, and the process that changed the row logs it.

@@ -3,7 +3,7 @@ import { ValidateIf } from 'class-validator';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import { textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsIanaTimeZone } from '../../http/server/validation.js';
-import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
+import { type HistoryState, historyStates } from '../../ingest/sources/history-state.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 
 class MyAccountDto {

@@ -8,13 +8,13 @@ import {
   unknownResource,
 } from '../../health/catalogue/catalogue.js';
 import { summaryFields } from '../../health/catalogue/summary-fields.js';
+import { type ZoneOfAccount } from '../../health/clock/person-clocks.service.js';
 import {
   earlierUntil,
   type RecordRead,
   type RecordsFilter,
   type RecordsQuery,
   StoredRecords,
-  type ZoneOfAccount,
 } from '../../health/reads/stored-records.service.js';
 import { type Bucket, SampleBuckets } from '../../health/statistics/sample-buckets.service.js';
 import { SyncConfig } from '../../platform/config/config.js';

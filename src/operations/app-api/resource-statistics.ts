@@ -1,6 +1,6 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type { RankedSource } from '../../health/priorities/source-priorities.service.js';
-import type { DaySpan } from '../../health/reads/stored-records.service.js';
+import type { DaySpan } from '../../health/clock/day-spans.js';
+import type { RankedSource } from '../../health/priorities/priority-rule.js';
 import {
   type DaysStatistics,
   joined,

@@ -7,13 +7,9 @@ import {
   statisticsResources,
   unlike,
 } from '../../health/catalogue/catalogue.js';
-import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
-import {
-  type Incomparable,
-  incomparables,
-  type SourceMode,
-  sourceModes,
-} from '../../health/statistics/statistics.service.js';
+import { type DayClock, dayClocks } from '../../health/clock/day-spans.js';
+import { type SourceMode, sourceModes } from '../../health/statistics/interval-merge.js';
+import { type Incomparable, incomparables } from '../../health/statistics/statistics.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { AreKnown, IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { type Days, StoredRecords } from '../../health/reads/stored-records.service.js';
+import { type Days } from '../../health/clock/day-spans.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { SampleStatistics } from '../../health/statistics/statistics.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';

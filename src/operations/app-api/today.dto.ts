@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { count } from '../../http/server/openapi.js';
-import { type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
+import { type HistoryState, historyStates } from '../../ingest/sources/history-state.js';
 import { dayReasons } from '../explain/day-state.js';
 import { LatestDto } from './latest.dto.js';
 import { MySourceDto } from './me.dto.js';

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { catalogue, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import {
-  earlierUntil,
-  StoredRecords,
-  type SummaryRead,
-  sleepClass,
-  sleepOf,
-} from '../../health/reads/stored-records.service.js';
-import { HistoricalPulls, type HistoryState, historyStates } from '../../ingest/sources/historical-pulls.service.js';
+import { sleepClass, sleepOf } from '../../health/reads/records-of-day.js';
+import { earlierUntil, StoredRecords, type SummaryRead } from '../../health/reads/stored-records.service.js';
+import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
+import { type HistoryState, historyStates } from '../../ingest/sources/history-state.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { CLOCK_TOLERANCE_MS, DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import { LatestService } from './latest.service.js';

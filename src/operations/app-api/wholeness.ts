@@ -1,5 +1,5 @@
-import type { RankedSource } from '../../health/priorities/source-priorities.service.js';
-import type { DaySpan } from '../../health/reads/stored-records.service.js';
+import type { DaySpan } from '../../health/clock/day-spans.js';
+import type { RankedSource } from '../../health/priorities/priority-rule.js';
 import { startOfDate } from '../../platform/platform/time.js';
 import { hadEnded } from '../explain/case.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from '../explain/day-facts.js';

@@ -165,7 +165,7 @@ async function restoreOnPostgres(
 }
 
 const countRunning = async (): Promise<PostgresBackup.PostgresRestoreOptions['running']> =>
-  (await import('../alarms/alarms.service.js')).running;
+  (await import('../alarms/alarms.repository.js')).running;
 
 interface Journal extends JournalOfRestore {
   /** Number of erasures after a backup; null if unknown. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type DatabaseConfig, SqliteConfig } from '../../platform/config/database-config.js';
 import { database, databaseKey, InvalidValue } from '../../platform/config/parsers.js';
 import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
+import type { CopyProgress } from '../../storage/copy/copying.js';
 import type * as Reopening from '../../storage/copy/reopen-database.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf, estimatedEnd } from './progress.js';
@@ -21,7 +22,7 @@ async function copyRoom(): Promise<CopyRoom> {
   const [copy, reopening, { running }] = await Promise.all([
     import('../../storage/copy/copy-database.js'),
     import('../../storage/copy/reopen-database.js'),
-    import('../alarms/alarms.service.js'),
+    import('../alarms/alarms.repository.js'),
   ]);
   return { ...copy, ...reopening, running };
 }
@@ -49,7 +50,7 @@ async function copyTo(world: CliWorld, { to, toKeyFile }: CopyOptions): Promise<
   const interrupt = new AbortController();
   const release = world.onInterrupt(() => interrupt.abort());
   const startedAt = world.clock.now();
-  const onProgress = ({ phase, table, rows, total }: DatabaseCopy.CopyProgress): void => {
+  const onProgress = ({ phase, table, rows, total }: CopyProgress): void => {
     const done = phase === 'copy' ? rows : total + rows;
     const share = total === 0 ? 1 : Math.min(1, done / (2 * total));
     const counts = `${phase === 'copy' ? 'copied' : 'compared'} ${rows} of ${total} rows, ${table}`;

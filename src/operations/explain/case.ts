@@ -1,17 +1,12 @@
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import type {
-  DayMeasure,
-  DaySpan,
-  GoneOfDay,
-  StandingOfDay,
-  StoredOfDay,
-} from '../../health/reads/stored-records.service.js';
+import type { DaySpan } from '../../health/clock/day-spans.js';
+import type { DayMeasure, GoneOfDay, StandingOfDay, StoredOfDay } from '../../health/reads/stored-records.service.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
-import type { Alarm } from '../alarms/alarms.service.js';
-import type { StreamEvidence } from './day-evidence.service.js';
+import type { Alarm } from '../alarms/alarm-list.js';
+import type { StreamEvidence } from './day-facts.js';
 import type { DayFacts, DayState, DayVerdict } from './day-state.js';
 
 /** Links of the evidence chain, in order. */

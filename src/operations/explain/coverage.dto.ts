@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
-import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
+import { type DayClock, dayClocks } from '../../health/clock/day-spans.js';
 import { count, OptionalField, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsUpstreamWord } from '../../http/server/validation.js';

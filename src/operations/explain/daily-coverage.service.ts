@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isWhole, workouts } from '../../health/catalogue/catalogue.js';
+import { type DaySpan, type Days } from '../../health/clock/day-spans.js';
 import {
   type DayMeasure,
-  type DaySpan,
-  type Days,
   type RecordDay,
   type StandingOfDay,
   StoredRecords,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
-import { type DaySpan, StoredRecords, type StreamName } from '../../health/reads/stored-records.service.js';
+import { type DaySpan } from '../../health/clock/day-spans.js';
+import { StoredRecords, type StreamName } from '../../health/reads/stored-records.service.js';
 import { type RejectedRange, RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Audits, type DayProof } from '../../ingest/audits/audits.service.js';
 import { availabilityOf } from '../../ingest/coverage/availability.js';
@@ -14,8 +15,6 @@ import { Clock } from '../../platform/platform/clock.js';
 import type { TimeRange } from '../../platform/platform/time.js';
 import { type IngestionBounds, StreamDays, type StreamEvidence } from './day-facts.js';
 import { type DayFacts, type DayVerdict, dayVerdict } from './day-state.js';
-
-export type { StreamEvidence } from './day-facts.js';
 
 export interface JudgedDay {
   readonly facts: DayFacts;

@@ -1,11 +1,13 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Succession } from '../../accounts/connections/provider-facts.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import { type DaySpan, phaseOf, reachOf } from '../../health/reads/stored-records.service.js';
+import { type DaySpan, phaseOf, reachOf } from '../../health/clock/day-spans.js';
 import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import type { DayProof } from '../../ingest/audits/audits.service.js';
 import type { Availability } from '../../ingest/coverage/availability.js';
-import { brokenBy, type Covered, type HistoricalPull, provenNow } from '../../ingest/coverage/coverage.service.js';
+import { type Covered } from '../../ingest/coverage/coverage.js';
+import { type HistoricalPull } from '../../ingest/coverage/coverage.service.js';
+import { brokenBy, provenNow } from '../../ingest/coverage/proof.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
 import type { PullStream } from '../../ingest/streams/pull-streams.service.js';

@@ -1,5 +1,5 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
-import { type DaySpan, reachOf } from '../../health/reads/stored-records.service.js';
+import { type DaySpan, reachOf } from '../../health/clock/day-spans.js';
 import type { DayProof } from '../../ingest/audits/audits.service.js';
 import { DAY_MS, dateOf } from '../../platform/platform/time.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
-import { type DayClock, dayClocks } from '../../health/reads/stored-records.service.js';
+import { type DayClock, dayClocks } from '../../health/clock/day-spans.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate, IsUpstreamWord } from '../../http/server/validation.js';
 import { type EvidenceKind, evidenceKinds } from './case.js';

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
-import {
-  type DaySpan,
-  phaseOf,
-  type ResourceDays,
-  type StoredOfDay,
-  StoredRecords,
-} from '../../health/reads/stored-records.service.js';
+import { type DaySpan, phaseOf } from '../../health/clock/day-spans.js';
+import { type ResourceDays } from '../../health/clock/person-clocks.service.js';
+import { type StoredOfDay, StoredRecords } from '../../health/reads/stored-records.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';

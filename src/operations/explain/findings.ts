@@ -1,7 +1,7 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
-import type { StreamEvidence } from './day-evidence.service.js';
+import type { StreamEvidence } from './day-facts.js';
 import { counted, moment, word } from './words.js';
 
 /** Findings as sentences for operators. Texts from upstream are shown only if they are codes. */

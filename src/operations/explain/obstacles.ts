@@ -1,4 +1,4 @@
-import type { Alarm, AlarmCode } from '../alarms/alarms.service.js';
+import type { Alarm, AlarmCode } from '../alarms/alarm-list.js';
 import type { Case, SourceCase } from './case.js';
 import { counted, moment } from './words.js';
 

@@ -1,4 +1,4 @@
-import { reachOf } from '../../health/reads/stored-records.service.js';
+import { reachOf } from '../../health/clock/day-spans.js';
 import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import { overlaps } from '../../platform/platform/time.js';

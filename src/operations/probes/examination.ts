@@ -9,8 +9,6 @@ import { signInChecks } from './sign-in-checks.js';
 import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
-export type { Check } from './check.js';
-
 /** The running service to check. */
 interface Target {
   readonly url: string | undefined;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { upstreamNames } from '../../accounts/accounts/pseudonyms.js';
 import { ErasureFences, type Fence } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { OrdersService } from '../../labs/orders/orders.service.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, upstreamNames } from '../../accounts/accounts/accounts.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { upstreamNames } from '../../accounts/accounts/pseudonyms.js';
 import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { readEnvelope } from '../../ingest/events/event.js';
 import { namedIdsIn } from '../../ingest/events/named-ids.js';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService, upstreamName } from '../../accounts/accounts/accounts.service.js';
+import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { upstreamName } from '../../accounts/accounts/pseudonyms.js';
 import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { type CallOptions, UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { type ListUsers, scanUsers } from '../../upstream/client/user-scan.js';
+import { type CallOptions } from '../../upstream/transport/call.js';
 import type { ErasureEntity } from './erasure.entity.js';
 
 /** Upstream's side of an erasure. Methods throw `UpstreamError`. */

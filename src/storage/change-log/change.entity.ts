@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
+import type { ChangeKind } from '../../platform/config/feed-scope.js';
 import { AutoIncrementKey, IntColumn, IntKey, TextColumn, TextKey } from '../database/columns.js';
-import type { ChangeAction, ChangeKind, ChangeOrigin } from './change.js';
+import type { ChangeAction, ChangeOrigin } from './change.js';
 
 /** The columns of a change, before and after it has a number. */
 abstract class ChangeColumns {

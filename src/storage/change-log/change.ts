@@ -1,7 +1,5 @@
 import type { ChangeKind } from '../../platform/config/feed-scope.js';
 
-export { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.js';
-
 export const changeActions = ['created', 'changed', 'gone'] as const;
 export type ChangeAction = (typeof changeActions)[number];
 

@@ -10,8 +10,6 @@ import { MigrationError, migrate } from '../schema/migrate.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
 import { CopyError, Copying, type Run, type RunOptions, type Side } from './copying.js';
 
-export { CopyError, type CopyProgress } from './copying.js';
-
 export interface CopyOptions extends RunOptions {
   readonly source: DatabaseConfig;
   readonly target: DatabaseConfig;

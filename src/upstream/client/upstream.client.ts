@@ -19,8 +19,6 @@ import * as orders from './wire-orders.js';
 import { readSourcePriorities, type WireSourcePriorities } from './wire-priorities.js';
 import * as users from './wire-users.js';
 
-export type { CallOptions, Download } from '../transport/call.js';
-
 export type UserCreation = { outcome: 'created'; user: users.WireUser } | { outcome: 'exists'; user_id: string };
 
 export interface PullQuery {

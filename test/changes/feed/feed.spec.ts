@@ -10,13 +10,9 @@ import { OrderTransactionEntity } from '../../../src/labs/orders/order.entity.js
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
 import { AdminKey } from '../../../src/platform/config/admin-key.js';
 import { AdminConfig } from '../../../src/platform/config/config.js';
+import { type ChangeKind, changeKinds } from '../../../src/platform/config/feed-scope.js';
 import { AccessEntryEntity } from '../../../src/privacy/access-log/access-log.entity.js';
-import {
-  type ChangeAction,
-  type ChangeKind,
-  changeKinds,
-  type NewChange,
-} from '../../../src/storage/change-log/change.js';
+import { type ChangeAction, type NewChange } from '../../../src/storage/change-log/change.js';
 import { ChangeLogRepository } from '../../../src/storage/change-log/change-log.repository.js';
 import { ChangeLog } from '../../../src/storage/change-log/change-log.service.js';
 import { ChangeTail } from '../../../src/storage/change-log/change-tail.js';

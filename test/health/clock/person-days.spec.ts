@@ -1,7 +1,8 @@
 import { AccountsRepository } from '../../../src/accounts/accounts/accounts.repository.js';
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups } from '../../../src/health/catalogue/map-records.js';
-import { type ResourceDays, StoredRecords } from '../../../src/health/reads/stored-records.service.js';
+import { type ResourceDays } from '../../../src/health/clock/person-clocks.service.js';
+import { StoredRecords } from '../../../src/health/reads/stored-records.service.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { SampleStatistics, type SlotStatistics } from '../../../src/health/statistics/statistics.service.js';
 import { DAY_MS, dateOf, HOUR_MS, startOfDate, toIso } from '../../../src/platform/platform/time.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Bundle, DiagnosticReport, Observation, ServiceRequest } from '../../../src/labs/fhir/fhir-resources.js';
 import { ordersBundle, type ResultForFhir, resultBundle } from '../../../src/labs/fhir/result-bundle.js';
-import type { OwnedOrder } from '../../../src/labs/orders/order-reads.service.js';
+import type { OwnedOrder } from '../../../src/labs/orders/orders.reader.js';
 import { START } from '../../support/environment.js';
 import { r4Judge } from './support/r4-schema.js';
 

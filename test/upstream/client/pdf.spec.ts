@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import type { CallOptions, Download, UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
+import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
+import type { CallOptions, Download } from '../../../src/upstream/transport/call.js';
 import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
 

@@ -1,10 +1,10 @@
 import { type Resource, resourceByName } from '../../../../src/health/catalogue/catalogue.js';
-import type { DaySpan } from '../../../../src/health/reads/stored-records.service.js';
-import type { MessageGroup } from '../../../../src/ingest/inbox/messages.service.js';
-import type { UndoneTask } from '../../../../src/ingest/pulls/listed-pulls.service.js';
+import type { DaySpan } from '../../../../src/health/clock/day-spans.js';
+import type { MessageGroup } from '../../../../src/ingest/inbox/messages.repository.js';
+import type { UndoneTask } from '../../../../src/ingest/pulls/pull-tasks.reader.js';
 import type { History } from '../../../../src/ingest/sources/historical-pulls.service.js';
 import type { Case, SourceCase } from '../../../../src/operations/explain/case.js';
-import type { StreamEvidence } from '../../../../src/operations/explain/day-evidence.service.js';
+import type { StreamEvidence } from '../../../../src/operations/explain/day-facts.js';
 import { type DayFacts, dayVerdict } from '../../../../src/operations/explain/day-state.js';
 import type { AccountId, ExternalAccountId } from '../../../../src/platform/platform/ids.js';
 import { DAY_MS, startOfDate } from '../../../../src/platform/platform/time.js';

@@ -1,7 +1,6 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { Reader } from '../../storage/database/reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
-import type { SampleRow, SeriesRow } from './records.reader.js';
 
 /*
  * Samples of a former upstream user of an account that samples of the present one replace
@@ -12,7 +11,13 @@ import type { SampleRow, SeriesRow } from './records.reader.js';
 /** How much earlier than an interval those may begin that replace it. */
 const REACH_MS = 3 * HOUR_MS;
 
-interface Row extends SampleRow, SeriesRow {}
+interface Row {
+  /** The series. */
+  readonly id: number;
+  readonly time: number;
+  readonly duration_ms: number | null;
+  readonly observation_id: number;
+}
 
 interface Interval {
   readonly start: number;
