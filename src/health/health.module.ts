@@ -12,10 +12,10 @@ import { SourcePrioritiesController } from './priorities/source-priorities.contr
 import { SourcePrioritiesRepository } from './priorities/source-priorities.repository.js';
 import { SourcePriorities } from './priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './reads/gone-records.reader.js';
-import { GrowthReader } from './reads/growth.reader.js';
 import { LatestRecordsReader } from './reads/latest-records.reader.js';
 import { RecordDaysReader } from './reads/record-days.reader.js';
 import { RecordsReader } from './reads/records.reader.js';
+import { StoredAmounts } from './reads/stored-amounts.service.js';
 import { StoredRecords } from './reads/stored-records.service.js';
 import { HealthDataRepository } from './records/health-data.repository.js';
 import { HealthDataService } from './records/health-data.service.js';
@@ -53,7 +53,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SampleBuckets,
     SampleStatistics,
     StoredRecords,
-    GrowthReader,
+    StoredAmounts,
     MissingRecordsRepository,
     RecordsTelemetry,
     MissingRecords,
@@ -71,7 +71,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SampleBuckets,
     SampleStatistics,
     StoredRecords,
-    GrowthReader,
+    StoredAmounts,
     SourcePriorities,
   ],
 })

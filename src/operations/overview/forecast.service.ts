@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { GrowthReader, type StoredAmount } from '../../health/reads/growth.reader.js';
+import { type StoredAmount, StoredAmounts } from '../../health/reads/stored-amounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/platform/time.js';
 import { DiskWatchWorker } from '../alarms/disk-watch.worker.js';
@@ -15,7 +15,7 @@ const HOURS_A_DAY = DAY_MS / HOUR_MS;
 export class ForecastService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly growth: GrowthReader,
+    private readonly growth: StoredAmounts,
     private readonly disks: DiskWatchWorker,
     private readonly clock: Clock,
   ) {}
