@@ -45,6 +45,15 @@ describe('the day of a summary', () => {
     expect(conclusion).toContain('3 electrocardiogram records of fitbit are stored');
   });
 
+  it('of the stages of a night is that on which the night ends', async () => {
+    await pages.app.admin('PATCH', `/accounts/${pages.anna}`, { fallback_time_zone: 'Europe/Berlin' });
+    // From 23:10 on the 2nd to 06:10 on the 3rd.
+    const times = { session_start: '2026-11-02T22:10:00Z', session_end: '2026-11-03T05:10:00Z' };
+    await apply('sleep_cycle', { id: 'a', source: watch, ...times, updated_at: '2026-11-03T06:00:00Z' });
+    const [counts] = await told('sleep_cycle', '2026-11-02', '2026-11-03');
+    expect(counts).toEqual([0, 1]);
+  });
+
   it('that has a date instead of a time is that date, wherever the person is', async () => {
     for (const zone of ['America/Los_Angeles', 'Asia/Tokyo']) {
       await pages.begin();
