@@ -13,7 +13,7 @@ const Changes = (of: string): MethodDecorator =>
     Role('viewer', 'backend'),
     ApiOperation({
       summary: `What changed between the stored versions of the result of ${of}, by marker`,
-      description: 'Name and direction of each marker that changed; its values for the role reader.',
+      description: 'How each marker changed and in which direction; its name and values for the role reader.',
     }),
     ApiOkResponse({ type: ResultChangesDto }),
     ApiProblem('invalid_request', 'not_found', 'conflict', ...upstreamFailures),

@@ -11,8 +11,10 @@ class MarkerValueDto implements MarkerValue {
 }
 
 class MarkerChangeDto {
-  @ApiProperty({ ...textOrNull, example: 'Potassium' }) name: string | null;
-  @ApiProperty({ ...textOrNull, example: 'S1' }) sample_id: string | null;
+  @ApiProperty({ ...textOrNull, example: 'Potassium', description: 'Null without the role reader.' })
+  name: string | null;
+  @ApiProperty({ ...textOrNull, example: 'S1', description: 'Null without the role reader.' })
+  sample_id: string | null;
   @ApiProperty({ enum: markerChanges }) change: MarkerChange['change'];
   @ApiProperty({
     enum: [...directions, null],
@@ -52,6 +54,9 @@ export function toChangedVersionDto(
     version,
     first_seen_at: toIso(first_seen_at),
     withdrawn_at: isoOrNull(withdrawn_at),
-    changes: changes.map((each) => (showsValues ? each : { ...each, before: null, after: null })),
+    changes: changes.map((each) => (showsValues ? each : { ...each, ...hidden })),
   };
 }
+
+/** Names of markers are health values, too. */
+const hidden = { name: null, sample_id: null, before: null, after: null };

@@ -86,7 +86,7 @@ describe('the result of an order', () => {
       const read = { ...change, before: { result: '5.1' }, after: { result: '6.2' } };
       const first = { version: 1, changes: [] };
       expect(await asked(path, adminKeys.reader)).toMatchObject({ data: [{ version: 2, changes: [read] }, first] });
-      const hidden = { ...change, sample_id: null, before: null, after: null };
+      const hidden = { ...change, name: null, sample_id: null, before: null, after: null };
       expect(await asked(path, adminKeys.viewer)).toMatchObject({ data: [{ version: 2, changes: [hidden] }, first] });
     }
     const unknown = '00000000-0000-4000-8000-0000000000ff';
