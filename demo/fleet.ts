@@ -3,7 +3,7 @@ import type { DemoAccount } from './story.js';
 import { resources, type World } from './world.js';
 
 /*
- * What happens after the history is stored: an example of everything that the console shows. Then data arrives until
+ * Events after the history is stored: an example of everything that the console shows. Then data arrives until
  * the demo ends.
  */
 

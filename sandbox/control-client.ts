@@ -373,7 +373,7 @@ export class SandboxControl {
     return this.post(`/unmatched-results/${id}/hide`, {});
   }
 
-  /** What upstream returns for a parsing job from now on. Sends no event. */
+  /** Answer of upstream for a parsing job from now on. Sends no event. */
   setParsingJob(id: string, job: { status: string; data?: Json }): Promise<Json> {
     return this.post(`/parsing-jobs/${id}`, job);
   }

@@ -14,7 +14,7 @@ interface Asked {
   readonly body?: object;
 }
 
-/** What operators ask about all accounts, and about one among many; `middle` is the number of an account. */
+/** Questions of operators about all accounts, and about one among many; `middle` is the number of an account. */
 function askedOf(accounts: number): Readonly<Record<string, Asked>> {
   const middle = Math.floor(accounts / 2);
   const one = `/admin/v1/accounts/bench-${middle}`;

@@ -29,7 +29,7 @@ export interface Appointment {
 
 const SLOT_MS = 15 * MINUTE;
 const FIRST_HOUR_UTC = 13;
-/** How long the key of an offered slot can be booked. */
+/** Time for which the key of an offered slot can be booked. */
 const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {

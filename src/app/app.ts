@@ -23,7 +23,7 @@ import { createHttpApplication } from './http-application.js';
 import { migratedWriter } from './migrated-writer.js';
 import { listening } from './start-failure.js';
 
-/** How long a stop waits for current work and requests. Unfinished work stays in the tables. */
+/** Time that a stop waits for current work and requests. Unfinished work stays in the tables. */
 const DRAIN_MS = 10_000;
 /** Limit of a stop as a multiple of the drain time, in case something hangs. */
 const DRAINS_PER_STOP = 1.5;

@@ -68,5 +68,5 @@ export const rooms: readonly RoomDeclarations[] = [
 
 export const entities = rooms.flatMap(({ entities: own = [] }) => own);
 
-/** What analysts see, in the order of the data dictionary. */
+/** The views of analysts, in the order of the data dictionary. */
 export const views = rooms.flatMap(({ views: own = [] }) => own);

@@ -1,7 +1,7 @@
 import { shutOffDiagnostics } from './shut-off-diagnostics.js';
 
 /**
- * What the service does at a signal; replaced once it can do more. Programs import this before everything that takes
+ * Reactions of the service to signals; replaced once it can do more. Programs import this before everything that takes
  * time to load: until a signal has a listener, SIGHUP ends the process, and in a container, where it is process 1,
  * SIGTERM does nothing.
  */

@@ -5,7 +5,7 @@ const { status, stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8
 const major = Number(/(\d+)/.exec(stdout ?? '')?.[1]);
 const isNewEnough = major >= Number(process.env['PULSEKEEP_TEST_POSTGRES_MAJOR'] ?? 0);
 
-/** Whether a PostgreSQL is tested that the installed tools can back up. */
+/** True if the tested PostgreSQL can be backed up by the installed tools. */
 export const canDumpPostgres = Boolean(process.env['TEST_DATABASE_URL']) && status === 0 && isNewEnough;
-/** Whether the tested database can be backed up; SQLite always. */
+/** True if the tested database can be backed up; SQLite always. */
 export const canBackUp = !process.env['TEST_DATABASE_URL'] || canDumpPostgres;

@@ -1,7 +1,7 @@
 import type { CoverageRunDto, CoverageStreamDto } from '../../lib/api.js';
 import { type State, states } from '../../lib/states.js';
 
-/** How a day with this state is drawn. */
+/** Appearance of a day with this state. */
 export const stateOfDay: Readonly<Record<CoverageRunDto['state'], State>> = {
   received: 'received',
   confirmed_empty: 'empty',

@@ -45,7 +45,7 @@ const entries: readonly Column<TimelineEntryDto>[] = [
   },
 ];
 
-/** What an entry is about, such as "oura sleep, 31 records". */
+/** Object of an entry, such as "oura sleep, 31 records". */
 function objectOf({ provider, resource, event_type, records, action }: TimelineEntryDto['details']): string {
   const source = [provider, resource].flatMap((name) => (typeof name === 'string' ? [wordsOf(name)] : []));
   const subject = source.length > 0 ? source.join(' ') : (event_type ?? action ?? '');

@@ -7,7 +7,7 @@ import { Confirm } from '../../parts/dialog.js';
 const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
 
 interface TellProps {
-  /** What the patient must be informed of. */
+  /** Subject of which the patient must be informed. */
   readonly what: string;
   readonly run: (body: ToldBody) => Promise<RecordedToldDto>;
 }

@@ -10,7 +10,9 @@ import { keptOf } from './upstream-users.js';
 export type Fallbacks = Pick<AccountEntity, 'fallback_time_zone_set_at' | 'fallback_birth_date_set_at'>;
 type Stored = KeptOfUser & Fallbacks;
 
-/** What is kept of an account's user after upstream was asked again; ingestion bounds stay as they are here. */
+/**
+ * The part of an account's user that is kept after upstream was asked again; ingestion bounds stay as they are here.
+ */
 export function followed(stored: Stored, user: WireUser): KeptOfUser {
   const { ingestion_start, ingestion_end } = stored;
   return { ...withOwn(stored, keptOf(user)), ingestion_start, ingestion_end };

@@ -14,7 +14,7 @@ import { endpointRetry } from './push-rules.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const name = 'push';
-/** How often to check for new changes, also while endpoints are served. */
+/** Interval at which to check for new changes, also while endpoints are served. */
 const everyMs = 250;
 /** Maximum number of endpoints served at a time. */
 const PLACES = 16;

@@ -67,8 +67,8 @@ export function providerOf(source: WireFields, object: WireFields = {}): string 
 }
 
 /**
- * What a canonical object is about, whatever it says: a summary's id; of a point its time, its source and its `type`.
- * Two that are about the same are compared field by field.
+ * Identity of a canonical object, apart from its content: a summary's id; of a point its time, its source and its
+ * `type`. Two that are about the same are compared field by field.
  */
 export function subjectOf(resource: Resource, { fields }: CanonicalObject): string {
   if (isWhole(resource)) return canonicalJson(fields.id ?? null);

@@ -45,13 +45,16 @@ export interface Resource {
   readonly endField: string | null;
   /** True if its objects contain the calendar day they belong to. */
   readonly hasDay: boolean;
-  /** What represents a day (reads/records-of-day.ts): the object changed last, the long sleeps, or every object. */
+  /**
+   * The records that represent a day (reads/records-of-day.ts): the object changed last, the long sleeps, or every
+   * object.
+   */
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
   /** True if the sub-series of its samples are different things, so that no number is given for all of them. */
   readonly byType: boolean;
   /** True for what is measured in a night: it belongs to the day on which the night ends. */
   readonly ofNight: boolean;
-  /** What can be computed from the samples of a day; null if no daily number is meaningful. */
+  /** Statistics that can be computed from the samples of a day; null if no daily number is meaningful. */
   readonly statistics: Statistics | null;
   /** True if the request takes dates without a time of day. */
   readonly dateOnly: boolean;

@@ -3,7 +3,7 @@ import { type FieldText, summaryFields } from './summary-fields.js';
 import { ucumOf } from './units.js';
 
 /*
- * What the values of each resource are called, measured in and coded as, for everything that gives data to other
+ * Names, units and codes of the values of each resource, for everything that gives data to other
  * programs: the views for SQL and docs/data-dictionary.md are made from it. Codes are LOINC (https://loinc.org), units
  * UCUM (https://ucum.org). A code stands here only where it says neither more nor less than the value: a glucose that
  * may be of blood or of tissue has none.

@@ -28,7 +28,7 @@ export function sameDetails(a: SourceDetails, b: SourceDetails): boolean {
 const saysNothing = /^\{("timezone_offset":-?\d+)?,?("unit":"[^"\\]*")?\}$/;
 
 /**
- * What tells a sample apart from another one of its time besides its source: every attribute but the unit and the
+ * Differences, besides the source, between a sample and another one of its time: every attribute but the unit and the
  * offset, such as `delivery_mode`, `intensity`, `sensor_location` or `tags`; '' for none.
  */
 export function traitsOf(attributes: string): string {

@@ -96,7 +96,7 @@ export function ucumOf({ name, unit }: Pick<Resource, 'name' | 'unit'>): string 
   return unit === null ? null : (ucumOfResource[name] ?? ucum[unit] ?? unit);
 }
 
-/** How to convert values of a resource from a unit to the catalogue's; null if that is not known. */
+/** The conversion of values of a resource from a unit to the catalogue's; null if that is not known. */
 export function conversionOf(
   { name, unit: own }: Pick<Resource, 'name' | 'unit'>,
   unit: string | null,
@@ -114,8 +114,8 @@ function scaled(all: Spellings, by: number): Spellings {
 }
 
 /**
- * What must be equal for samples of one series to be compared as they are: their unit and, where it was measured, their
- * `sensor_location`.
+ * Details that must be equal for samples of one series to be compared as they are: their unit and, where it was
+ * measured, their `sensor_location`.
  */
 export interface Measure {
   readonly unit: string | null;

@@ -11,8 +11,9 @@ import { type Resource, rangeOfSummaries } from '../catalogue/catalogue.js';
 import type { ClockRun, PersonClock } from './person-clock.js';
 
 /**
- * How the local day of a date was determined. samples: from the offset of stored records · fallback_time_zone: from the
- * zone of the account · utc: neither is known · calendar_date: the records contain their date.
+ * The way in which the local day of a date was determined. samples: from the offset of stored records ·
+ * fallback_time_zone: from the zone of the account · utc: neither is known · calendar_date: the records contain their
+ * date.
  */
 export const dayClocks = ['samples', 'fallback_time_zone', 'utc', 'calendar_date'] as const;
 export type DayClock = (typeof dayClocks)[number];

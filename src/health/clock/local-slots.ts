@@ -10,7 +10,7 @@ import type { ClockRun } from './person-clock.js';
 /** What begins in the evening and goes on after midnight belongs to the day on which the night ends. */
 export const EVENING_MS = 6 * HOUR_MS;
 
-/** How much earlier than at midnight the days of a resource begin, in milliseconds. */
+/** Time before midnight at which the days of a resource begin, in milliseconds. */
 export function shiftOf({ ofNight }: Pick<Resource, 'ofNight'>): number {
   return ofNight ? EVENING_MS : 0;
 }

@@ -8,7 +8,7 @@ import { inParts, type SeriesRange } from '../clock/series-ranges.js';
  * been sent again in other parts.
  */
 
-/** How much earlier than an interval those may begin that replace it. */
+/** Time before an interval at which those that replace it may begin. */
 const REACH_MS = 3 * HOUR_MS;
 
 interface Row {
@@ -24,7 +24,9 @@ interface Interval {
   readonly end: number;
 }
 
-/** Without intervals of which those of the present upstream user cover at least half. `since`: its first observation. */
+/**
+ * Without intervals of which those of the present upstream user cover at least half. `since`: its first observation.
+ */
 export async function withoutSuperseded<R extends Row>(
   reader: Reader,
   rows: readonly R[],

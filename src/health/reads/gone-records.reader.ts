@@ -15,7 +15,7 @@ import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
 export interface GoneOfDay {
   readonly provider: string;
   readonly records: number;
-  /** How many of them an overlapping record replaced. */
+  /** Number of them that an overlapping record replaced. */
   readonly superseded: number;
   /** When the first and the confirming look began, in epoch milliseconds; equal for a superseded record. */
   readonly missedAt: number;

@@ -56,7 +56,7 @@ const STREAMS_A_STATEMENT = 1_000;
 /** Index of the stream, account, provider, resource, latest time. */
 const wantedTypes = ['bigint', 'bigint', 'text', 'text', 'bigint'];
 
-/** How much of a page is read at once, before it is decided what stands for a day. */
+/** Size of a read, before it is decided which record stands for a day. */
 const CANDIDATES_A_READ = 4;
 
 /** True for a summary that is a forecast; without spaces, as it is stored. */

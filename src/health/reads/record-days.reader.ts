@@ -38,7 +38,7 @@ const ATTRIBUTES_A_STATEMENT = 1_024;
 /** Maximum number of samples counted per series and day, so that counting a year of heart rate takes bounded time. */
 export const COUNTED_A_DAY = 1_000;
 
-/** How samples of a source on one day were measured; each combination once. */
+/** The ways in which samples of a source on one day were measured; each combination once. */
 export interface DayMeasure extends Measure {
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -133,7 +133,9 @@ export class RecordDaysReader {
     return [...counts.values()];
   }
 
-  /** How the samples of each day were measured. Reads at most the first samples of each series and day. */
+  /**
+   * The ways in which the samples of each day were measured. Reads at most the first samples of each series and day.
+   */
   async measures(slots: readonly SeriesSlot[]): Promise<DayMeasure[]> {
     const list = this.reader.dialect === 'sqlite' ? 'json_group_array' : 'json_agg';
     const rows = await inParts(slots.map(rangeOf), (places, values) =>

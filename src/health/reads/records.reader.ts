@@ -164,7 +164,7 @@ export const supersedingSql = (
    AND 2 * (CASE WHEN ${endOf('n')} < ${endOf('s')} THEN ${endOf('n')} ELSE ${endOf('s')} END
     - CASE WHEN n.time > s.time THEN n.time ELSE s.time END) >= ${endOf('s')} - s.time`;
 
-/** How many samples are read at once where some of a page were left out. */
+/** Number of samples in a read where some of a page were left out. */
 const SAMPLES_A_READ = 2_000;
 
 /** Reads records in pages that stay correct while rows are inserted. */

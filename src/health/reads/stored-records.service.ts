@@ -184,8 +184,8 @@ export class StoredRecords {
   }
 
   /**
-   * How the samples of each day were measured, each combination once; none if all samples of the resource were measured
-   * in the same way.
+   * The ways in which the samples of each day were measured, each combination once; none if all samples of the resource
+   * were measured in the same way.
    */
   async measuresOf(resource: Resource, { series, slots }: ResourceDays): Promise<DayMeasure[]> {
     const isPlain = series.every((one) => one.is_mixed === 0 && one.measure === series[0]?.measure);

@@ -35,7 +35,7 @@ export type StoredRow = readonly [
   sibling: number,
 ];
 
-/** What tells the samples of an attribute set apart from others of their time. */
+/** Differences between the samples of an attribute set and others of their time. */
 export interface Details {
   readonly details: SourceDetails;
   /** See `traitsOf`. */

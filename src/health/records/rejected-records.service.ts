@@ -9,7 +9,7 @@ import { type Origin, type RejectedRange, RejectedRecordsRepository } from './re
 
 export type { RejectedRange } from './rejected-records.repository.js';
 
-/** How far before its message a record without a valid time may lie; messages contain recent data. */
+/** Time before its message at which a record without a valid time may lie; messages contain recent data. */
 const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;
 
 /** First attempts are never this late, so only later ones look for rows of an earlier attempt. */

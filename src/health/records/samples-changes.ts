@@ -8,11 +8,11 @@ export interface SamplesChange extends UnplacedSamples {
   readonly areNew: boolean;
 }
 
-/** How the days of a series are counted. */
+/** The way in which the days of a series are counted. */
 export interface DayRule {
   /** Its times are local times, written as if they were UTC. */
   readonly isFloating: boolean;
-  /** How much earlier than at midnight its days begin, in milliseconds. */
+  /** Time before midnight at which its days begin, in milliseconds. */
   readonly shift: number;
 }
 

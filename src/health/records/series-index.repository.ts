@@ -115,7 +115,7 @@ function attributePlaces(naturals: Naturals, account: number, samples: readonly 
   });
 }
 
-/** What is read besides the number: of a series, until when samples may be hidden, and how it is measured. */
+/** Columns that are read besides the number: of a series, until when samples may be hidden, and how it is measured. */
 type Besides = readonly [goneUntil: number | null, measure: string | null, isMixed: number];
 
 interface Found {

@@ -19,7 +19,7 @@ export interface AmountsOfDay {
   /** `type` of the points; '' if they have none. */
   readonly kind: string;
   readonly slot: Slot;
-  /** How far the times of the series are ahead of instants; not 0 only for wall clock times. */
+  /** Time by which the times of the series are ahead of instants; not 0 only for wall clock times. */
   readonly shift: number;
   readonly amounts: readonly StoredAmount[];
 }

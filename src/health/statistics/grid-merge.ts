@@ -14,7 +14,7 @@ export interface GridTrack {
   readonly columns: AmountColumns;
 }
 
-/** What counts of an amount: the time is that of its beginning. */
+/** The part of an amount that counts: the time is that of its beginning. */
 interface End {
   readonly time: number;
   readonly value: number;

@@ -19,7 +19,7 @@ export interface Amount extends TimeRange {
   readonly value: number;
 }
 
-/** What one device of one source counted. */
+/** Amounts that one device of one source counted. */
 export interface Track<A extends Amount = Amount> {
   /** Rank of the source: 0 is the best. */
   readonly source: number;
@@ -37,7 +37,7 @@ export interface Piece<A extends Amount = Amount> extends Amount {
   readonly of: A;
 }
 
-/** What a source contributed, and what of it is not in the total. */
+/** The contribution of a source, and the part of it that is not in the total. */
 export interface Share {
   readonly source: number;
   /** Amounts that count, at least in part. */
@@ -99,7 +99,7 @@ function shareOf(source: number, tracks: readonly Track[], pieces: readonly Piec
   return { source, samples, value, ms: lengthOf(union(pieces)), leftOut };
 }
 
-/** What a track adds: its counted parts, the time that they claim, and its zeros. */
+/** The amount that a track adds: its counted parts, the time that they claim, and its zeros. */
 interface Taken<A extends Amount> {
   readonly pieces: readonly Piece<A>[];
   readonly claims: readonly TimeRange[];
@@ -179,13 +179,13 @@ class Merge<A extends Amount> {
     return [...this.pieces, ...outside(this.counted, this.zeros)];
   }
 
-  /** What an amount adds for time for which better tracks say zero. */
+  /** The part that an amount adds for time for which better tracks say zero. */
   private fill({ start, end, value }: Amount, time: number, alreadyAdded: number): number {
     const share = (value * time) / (end - start);
     return Math.min(share, Math.max(0, value - this.within({ start, end }) - alreadyAdded));
   }
 
-  /** What better tracks counted in a range. */
+  /** The amount that better tracks counted in a range. */
   private within(range: TimeRange): number {
     let sum = 0;
     for (let index = firstFrom(this.pieces, range.start - this.longest); index < this.pieces.length; index++) {

@@ -29,7 +29,7 @@ export interface PartStatistics {
   /** Null if they have none, or cannot be compared. */
   readonly unit: string | null;
   /**
-   * What tells samples apart that must not be taken together: their place of measurement or their type; '' for none.
+   * Difference between samples that must not be taken together: their place of measurement or their type; '' for none.
    */
   readonly kind: string;
   /** Why the numbers are meaningless; null if they are not. */

@@ -46,7 +46,7 @@ export interface SourceShare extends Omit<Share, 'source'> {
   readonly source: RankedSource;
 }
 
-/** What is computed. `mode` matters only for totals. */
+/** The wanted statistics. `mode` matters only for totals. */
 export interface Wanted {
   readonly per: 'day' | 'hour';
   readonly mode: SourceMode;
@@ -305,7 +305,7 @@ function named(shares: readonly Share[], ranked: readonly RankedSource[]): Sourc
   return shares.map((share) => ({ ...share, source: ranked[share.source] as RankedSource }));
 }
 
-/** What no number is given for together with another kind. */
+/** Kinds that get no common number. */
 function kindOf({ byType }: Resource, { sub_series: type }: ResourceSeries): string {
   return byType ? type : '';
 }

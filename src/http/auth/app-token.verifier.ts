@@ -120,8 +120,8 @@ export class AppTokenVerifier {
 }
 
 /**
- * What the caller gets to know. Claims are compared only if the signature is right, so nothing here helps to forge a
- * token.
+ * The part of the reason that the caller gets to know. Claims are compared only if the signature is right, so nothing
+ * here helps to forge a token.
  */
 const sentences = {
   expired: 'The access token has expired.',

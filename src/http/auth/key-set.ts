@@ -10,7 +10,7 @@ import type { KeySetTelemetry } from './key-set.telemetry.js';
 export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
 
 const MAX_AGE_MS = 600_000;
-/** How long a set that cannot be read again is still used. */
+/** Time for which a set that cannot be read again is still used. */
 const STALE_MS = HOUR_MS;
 /** Minimum pause between two reads for unknown keys, however many tokens name one. */
 const LOOK_AGAIN_MS = 10_000;

@@ -138,7 +138,7 @@ export function problemsOf(operation: string): Record<string, ProblemResponse> {
 }
 
 /**
- * What the command of a route shows for people and as CSV, in order: fields of a row or of an object, also as paths
+ * Columns of the command of a route, for people and as CSV, in order: fields of a row or of an object, also as paths
  * such as `redraw_told.at`. Without it: every field that is no object.
  */
 export function Columns(...paths: string[]): MethodDecorator {

@@ -10,7 +10,7 @@ export interface Unexpired {
   readonly usedAfter: number;
 }
 
-/** Whose sessions to list; undefined: everybody's. */
+/** Owner of the sessions to list; undefined: everybody's. */
 export type SessionOwner = Pick<SessionEntity, 'kind' | 'name'> | undefined;
 /** Place in a list: the creation time and id of the session before it. */
 export type SessionPlace = readonly [createdAt: number, sessionId: string];

@@ -168,7 +168,7 @@ export class Sessions {
   }
 }
 
-/** What a session with a key is bound to. It changes with the key, and does not reveal the key's own digest. */
+/** Name to which a session with a key is bound. It changes with the key, and does not reveal the key's own digest. */
 function boundToKey(sha256: Buffer): string {
   return hash('sha256', sha256);
 }

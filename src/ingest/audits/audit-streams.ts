@@ -11,7 +11,7 @@ import type { AuditEntity } from './audit.entity.js';
 import { type AuditStream, closedDays, isDue, rangeOfDay, type StreamDays } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
 
-/** What an audit compares: the pulled resources of the sources that are connected and not in error. */
+/** Streams that an audit compares: the pulled resources of the sources that are connected and not in error. */
 @Injectable()
 export class AuditStreams {
   constructor(

@@ -27,7 +27,7 @@ export function causeOf({ hash }: Pick<ComparedDay, 'hash'>, { before, ...known 
   return known.isSettled ? 'upstream_changed' : 'late';
 }
 
-/** How a repair of a day ended. */
+/** Outcome of the repair of a day. */
 export interface Repaired {
   readonly row: Pick<DayProofEntity, 'hash' | 'cause' | 'looks'>;
   readonly day: ComparedDay;
@@ -40,7 +40,7 @@ export interface Repaired {
 /** After so many looks, a day that changes all the time stays as it is. */
 const MAX_LOOKS = 3;
 
-/** What to do with a day after it was pulled and compared again. */
+/** Next step for a day that was pulled and compared again. */
 export function afterRepair({ row, day, isPulled, hidesGone }: Repaired): RepairVerdict {
   if (day.isEqual) return { then: 'proven', cause: row.cause };
   const isSame = row.hash === day.hash;

@@ -20,7 +20,7 @@ const mostRestarts = 2;
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
 
 /**
- * What to do after an error of a call for an account. Upstream being busy or down does not count as a failure, nor does
+ * Next step after an error of a call for an account. Upstream being busy or down does not count as a failure, nor does
  * a refused key, which only an operator can fix. Unreadable responses and our own faults get a few tries. Everything
  * else is final.
  */
@@ -44,7 +44,7 @@ function judgePull(error: unknown, sentCursor: boolean): Judgement | Restart {
 
 type TaskFacts = Pick<PullTaskEntity, 'restarts'> & Pick<LeasedRow, 'attempts' | 'waits'>;
 
-/** What to do with a claimed pull after `error`. Its window restarts at most twice. */
+/** Next step for a claimed pull after `error`. Its window restarts at most twice. */
 export function verdictOnPull(
   error: unknown,
   task: TaskFacts,

@@ -20,7 +20,7 @@ export const seriesRetry: RetryPolicy = {
 };
 
 /**
- * What to do after an error: as for any pull, except that a workout unknown to upstream is retried for 30 days, because
+ * Next step after an error: as for any pull, except that a workout unknown to upstream is retried for 30 days, because
  * the event may arrive before it, and a series that can never be stored is final.
  */
 export function judgeFetch(error: unknown): Judgement {

@@ -5,7 +5,7 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type Failure, outcomeUnknown } from '../keys/failure.js';
 
 /**
- * What a failed booking means, after the order's appointment was read. 400 and 404 mean the same
+ * Meaning of a failed booking, after the order's appointment was read. 400 and 404 mean the same
  * (docs/upstream/appointments.md#errors-of-availability-and-booking).
  */
 export function failureOf(error: unknown): Failure {

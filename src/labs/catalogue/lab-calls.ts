@@ -6,7 +6,7 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AnswerCache, type AnswerOptions, type CacheRules, type CacheUse } from './answer-cache.js';
 import { type LabSearch, LabsTelemetry } from './labs.telemetry.js';
 
-/** How a kind of search is sent, cached and returned. */
+/** The way in which a kind of search is sent, cached and returned. */
 export interface LabSearchRules<Input, Found, Shown> extends Omit<CacheRules<Shown>, 'used'> {
   search: LabSearch;
   send: (input: Input, options: CallOptions) => Promise<Found>;

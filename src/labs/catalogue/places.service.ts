@@ -51,7 +51,7 @@ export class PlacesService {
     });
   }
 
-  /** What is served around a zip code. Throws `upstream_invalid_request` and `UpstreamError`. */
+  /** The areas and places around a zip code. Throws `upstream_invalid_request` and `UpstreamError`. */
   area({ zip_code, radius = defaultRadius, lab }: WireAreaInput, left?: AbortSignal): Promise<WireArea> {
     return this.askArea({ zip_code, radius, ...(lab !== undefined && { lab }) }, { left });
   }

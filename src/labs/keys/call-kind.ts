@@ -8,7 +8,7 @@ export interface CallKind {
   readonly subject: KeySubject;
   /** True if callers are persons: two of them may choose the same key. */
   readonly isKeyOfAccount?: boolean;
-  /** What a used key belongs to, as the error for another one says. */
+  /** Subject of a used key, as the error for another one says. */
   readonly reused: 'body' | 'request';
   /** The error while another call under the key, or about the same object, may be in progress. */
   readonly inProgress: () => AppError;

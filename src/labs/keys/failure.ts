@@ -1,7 +1,7 @@
 import { AppError, CodedError, loggable } from '../../platform/platform/errors.js';
 import type { UpstreamError } from '../../upstream/transport/upstream-error.js';
 
-/** What a failed call means for its key. */
+/** Consequence of a failed call for its key. */
 export interface Failure {
   /** True if neither this nor an earlier call had an effect; false if that is unknown. */
   readonly settled: boolean;

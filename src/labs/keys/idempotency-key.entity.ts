@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
-/** What calls under a key do: place an order, book an appointment, upload a lab report, decide about a result. */
+/** Kinds of calls under a key: place an order, book an appointment, upload a lab report, decide about a result. */
 export const keySubjects = ['order', 'booking', 'lab_report', 'decision'] as const;
 export type KeySubject = (typeof keySubjects)[number];
 

@@ -11,7 +11,7 @@ import type { Failure } from './failure.js';
 import type { KeySubject } from './idempotency-key.entity.js';
 import { IdempotencyKeysRepository, type KeyRow } from './idempotency-keys.repository.js';
 
-/** What a call is about. */
+/** Subject of a call. */
 export interface CallRequest {
   /** `accounts.id`. */
   readonly account: number | null;

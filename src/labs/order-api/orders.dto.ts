@@ -32,7 +32,7 @@ export class OwnOrderDto {
   sample_id: string | null;
   @ApiProperty(dateOrNull) expected_result_by_date: string | null;
   @ApiProperty(dateOrNull) worst_case_result_by_date: string | null;
-  @ApiProperty({ ...dateOrNull, description: 'Date from which the lab works on it; null if at once.' })
+  @ApiProperty({ ...dateOrNull, description: 'Date from which the lab works on it; null: immediately.' })
   activate_by: string | null;
   @ApiProperty({ ...textOrNull, example: 'received.walk_in_test.ordered' }) status: string | null;
   @ApiProperty(textOrNull) status_detail: string | null;

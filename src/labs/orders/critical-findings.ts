@@ -3,8 +3,8 @@ import { isFields, textOrNull, type WireFields } from '../../platform/platform/j
 import type { CriticalResultEntity } from './lab-event.entity.js';
 
 /*
- * What a result says is critical (docs/meaning.md#labs): each marker with a critical interpretation, or, if no marker
- * has one, the result as a whole.
+ * The markers that a result calls critical (docs/meaning.md#labs): each marker with a critical interpretation, or, if
+ * no marker has one, the result as a whole.
  */
 
 export type CriticalFinding = Pick<
@@ -63,7 +63,7 @@ function markerFinding(key: string, values: readonly WireFields[]): CriticalFind
   };
 }
 
-/** What says that the marker is critical: its interpretation, or that of the lab. */
+/** The field that calls the marker critical: its interpretation, or that of the lab. */
 function criticalWordOf(marker: WireFields): string | null {
   const words = [marker['interpretation'], marker['source_interpretation']];
   return textOrNull(words.find(isCritical));

@@ -49,8 +49,8 @@ interface OrderWord {
 }
 
 /**
- * What upstream says is critical, from any source (docs/meaning.md#labs). A row is one finding: its record that the
- * patient was informed counts only for that value. Events are applied by OrdersApply.
+ * Everything that upstream calls critical, from any source (docs/meaning.md#labs). A row is one finding: its record
+ * that the patient was informed counts only for that value. Events are applied by OrdersApply.
  */
 @Injectable()
 export class CriticalResults {

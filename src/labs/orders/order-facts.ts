@@ -20,7 +20,7 @@ export interface EventFact {
   readonly status_detail: string | null;
 }
 
-/** What a report says that the status is now: the last event of the order, or a status outside of events. */
+/** The status by a report: the last event of the order, or a status outside of events. */
 export interface ReportedStatus {
   readonly status: string;
   readonly status_detail: string | null;

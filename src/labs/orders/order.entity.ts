@@ -4,7 +4,7 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
 import { type NotificationWay, notificationWays } from './patient-notification.js';
 import type { Need } from './redraw-chain.js';
 
-/** What an order is called and expected, from upstream's order; null if upstream does not say. */
+/** Names and expected dates of an order, from upstream's order; null if upstream does not say. */
 export interface OrderName {
   readonly lab_test_name: string | null;
   readonly lab_name: string | null;

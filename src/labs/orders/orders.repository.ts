@@ -17,7 +17,7 @@ export interface OrderSubject {
   readonly id: string;
 }
 
-/** What the orders of a transaction amount to, as learned at `at` (epoch milliseconds). */
+/** Summary of the orders of a transaction, as learned at `at` (epoch milliseconds). */
 interface Outcome extends Pick<TransactionRow, 'needs' | 'needs_after'> {
   readonly account: number | null;
   readonly at: number;

@@ -4,9 +4,9 @@ import { type Failure, outcomeUnknown } from '../keys/failure.js';
 import { inProgress } from './placement.js';
 
 /*
- * What a failed call means for its placement. Upstream searches for an earlier call with the key before it checks the
- * order (docs/upstream/orders.md#idempotency), so a refusal of the order also proves that no earlier call placed one.
- * No other failure proves that, not even a refusal of our key, because an earlier call may have placed an order.
+ * Consequence of a failed call for its placement. Upstream searches for an earlier call with the key before it checks
+ * the order (docs/upstream/orders.md#idempotency), so a refusal of the order also proves that no earlier call placed
+ * one. No other failure proves that, not even a refusal of our key, because an earlier call may have placed an order.
  */
 
 /** Documented fields of an order (docs/upstream/orders.md#place-an-order). Any other name may be the caller's data. */

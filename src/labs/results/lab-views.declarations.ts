@@ -11,7 +11,7 @@ import type { ResultScope } from '../orders/result-subject.js';
 const newest = `NOT EXISTS (SELECT 1 FROM lab_results newer WHERE newer.scope = l.scope
    AND newer.subject_id = l.subject_id AND newer.form = 'json' AND newer.version > l.version)`;
 
-/** What is known of the result of an order or transaction. */
+/** Facts about the result of an order or transaction. */
 function resultColumns(scope: ResultScope, id: string): ViewColumn[] {
   const of = `FROM lab_results l WHERE l.scope = '${scope}' AND l.subject_id = ${id} AND l.form = 'json'`;
   return [

@@ -11,7 +11,7 @@ export interface ResultContent {
   readonly bytes: number;
   readonly status: ResultStatus;
   readonly interpretation: string | null;
-  /** What it says is critical. */
+  /** The markers that it calls critical. */
   readonly findings: readonly CriticalFinding[];
   /** Canonical JSON. */
   readonly content: string;
@@ -33,7 +33,7 @@ export function contentOf({ order_transaction: _, status: _said, ...kept }: Wire
   };
 }
 
-/** What the stored content of a version says is critical. */
+/** The markers that the stored content of a version calls critical. */
 export function findingsIn(content: string): CriticalFinding[] {
   const { results, metadata } = JSON.parse(content) as Pick<WireResult, 'results' | 'metadata'>;
   return criticalFindings({ results, interpretation: metadata['interpretation'] });

@@ -31,7 +31,7 @@ export interface ResultObservation extends Pick<LabResultEntity, 'checksum' | 'b
 /** `outdated`: requested before the stored version was last seen, so ignored. */
 export type ResultOutcome = 'first' | 'changed' | 'confirmed' | 'outdated';
 
-/** What became of an observation. */
+/** Outcome of an observation. */
 interface Stored {
   readonly outcome: ResultOutcome;
   readonly account: number;
@@ -155,7 +155,7 @@ export class StoreResult {
     await this.critical.repeat(tx, subject, { ...reported, version: newest.version });
   }
 
-  /** What is stored of these results, except of withdrawn ones. */
+  /** The stored parts of these results, except of withdrawn ones. */
   private async shown(tx: Tx, subjects: readonly ResultSubject[]): Promise<ShownResult[]> {
     const shown: ShownResult[] = [];
     for (const subject of subjects) {

@@ -163,7 +163,7 @@ export class DecidingService {
     throw failure.error;
   }
 
-  /** What a failure means for the key; null if the decision was made after all. */
+  /** Consequence of a failure for the key; null if the decision was made after all. */
   private async meaningOf(id: string, thrown: unknown): Promise<Failure | null> {
     if (thrown instanceof AppError) return { settled: thrown.code === 'conflict', error: thrown };
     if (!(thrown instanceof UpstreamError)) return { settled: false, error: thrown };

@@ -5,7 +5,7 @@ import { Reader } from '../../storage/database/reader.js';
 import { isUnnotified } from '../orders/lab-event.entity.js';
 import { isWaiting } from '../reviews/unmatched-result.entity.js';
 
-/** What a clinic does about an item, most urgent first. */
+/** Kinds of work for a clinic, most urgent first. */
 export const labWorkKinds = ['notify', 'book', 'decide', 'replace', 'chase'] as const;
 export type LabWorkKind = (typeof labWorkKinds)[number];
 

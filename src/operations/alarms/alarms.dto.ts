@@ -31,7 +31,7 @@ export class AlarmDto {
   @ApiProperty({ enum: alarmCodes }) code: AlarmCode;
   @ApiProperty({
     enum: ['critical', 'warning'],
-    description: 'critical: act at once, also at night. warning: act within the working day.',
+    description: 'critical: act immediately, also at night. warning: act within the working day.',
   })
   severity: 'critical' | 'warning';
   @ApiProperty() message: string;

@@ -16,7 +16,7 @@ const everyMs = 60_000;
 const LEAST_HOURS = 24;
 
 interface Watched {
-  /** What is stored there; a label of the metric. */
+  /** Contents; a label of the metric. */
   readonly content: 'database' | 'journal' | 'backups';
   readonly folder: string;
   readonly trend: DiskTrend;

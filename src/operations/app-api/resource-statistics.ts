@@ -126,7 +126,7 @@ function slotDto(
   };
 }
 
-/** What each source contributed to the total of these days, and what of it was left out. */
+/** Contribution of each source to the total of these days, and the part of it that was left out. */
 function sharesDto({ shares, ranked }: Found, spans: readonly DaySpan[]): Pick<DayDto, 'sources' | 'left_out'> {
   const all = groupedBy(
     spans.flatMap(({ date }) => shares.get(date) ?? []),

@@ -198,7 +198,7 @@ class ResourceStatisticsDto {
   @ApiProperty({
     enum: statisticsStates,
     description:
-      'stored: there are samples. none: there are none, and `partial` tells whether more may come. not_synced: ' +
+      'stored: there are samples. none: there are none, and `partial` says whether more may come. not_synced: ' +
       'there are none, and the service does not pull this resource (SYNC_RESOURCES).',
   })
   state: (typeof statisticsStates)[number];

@@ -21,7 +21,7 @@ export function lineOf({ account_ref, day, hash: of, proven_at, resource, source
   return JSON.stringify({ account_ref, day, hash: of, proven_at, resource, source });
 }
 
-/** What is signed. */
+/** The signed part. */
 export interface Head {
   readonly report_id: string;
   readonly created_at: string;
@@ -55,7 +55,7 @@ export function readHead(text: string, keys: readonly VerifyingKey[]): Head | Si
 }
 
 /**
- * What a report calls an account. Without the salt, which the report does not contain, nobody can guess it, so that the
+ * Name of an account in a report. Without the salt, which the report does not contain, nobody can guess it, so that the
  * hash of a neighbouring leaf shows nothing. `account` is `accounts.id`, which names nobody after an erasure.
  */
 export function accountRef(salt: string, account: number): string {

@@ -69,7 +69,7 @@ export class AuditReports {
     return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
-  /** What a report calls an account. Throws `not_found`. */
+  /** Name of an account in a report. Throws `not_found`. */
   async refOf(accountId: string, reportId: string): Promise<string> {
     const account = await this.accounts.get(accountId);
     const report = orNotFound(await this.reports.find(reportId), 'This database has no such report.');

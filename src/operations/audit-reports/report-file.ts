@@ -4,7 +4,7 @@ import { type Head, type Leaf, readHead } from './audit-report.js';
 import { GrowingTree, inclusionPaths, leafHash, rootAbove } from './merkle-tree.js';
 
 /*
- * What can be said about a report, or about an inclusion proof from one, with the public keys alone.
+ * Checks of a report, or of an inclusion proof from one, with the public keys alone.
  */
 
 export type ReportFault = SignatureFault | 'no_head' | 'lines_changed' | 'proof_wrong';

@@ -7,7 +7,7 @@ import type { ErasureDto } from '../../privacy/erasure/erasures.dto.js';
 import type { Query } from './admin-client.js';
 import type { Progress } from './progress.js';
 
-/** How a job in the background is followed. */
+/** The way in which a job in the background is followed. */
 export interface Following<Job = never> {
   readonly progress: (job: Job) => Progress;
   readonly ended: (job: Job) => boolean;

@@ -14,7 +14,7 @@ export interface Application {
   readonly reasonOf: (error: unknown) => string;
   /** Every table. */
   readonly entities: readonly (new () => object)[];
-  /** What analysts see. */
+  /** The views of analysts. */
   readonly views: readonly View[];
 }
 

@@ -17,7 +17,7 @@ export interface Input {
   readonly description: string;
 }
 
-/** What a successful call returns. */
+/** Form of a successful answer. */
 export type Answer = 'object' | 'rows' | 'pages' | 'file' | 'nothing';
 
 export interface Operation {
@@ -39,7 +39,7 @@ export interface Operation {
   readonly job: Job | undefined;
 }
 
-/** How to follow a job. */
+/** The calls that follow a job. */
 export interface Job {
   /** Returns its state. */
   readonly path: string;
@@ -104,7 +104,7 @@ type Call = Omit<Operation, 'job'> & { readonly isAccepted: boolean; readonly fi
 
 export interface AdminApi {
   readonly operations: readonly Operation[];
-  /** What the operations with a tag are about. */
+  /** Subject of the operations with a tag. */
   readonly tags: ReadonlyMap<string, string>;
 }
 

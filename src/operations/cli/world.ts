@@ -41,7 +41,7 @@ export interface CliWorld {
   configuration(): Config;
   /** Every table, for commands that read or copy the database without a service. Loads the application. */
   entities(): Promise<readonly (new () => object)[]>;
-  /** What analysts see. Loads the application. */
+  /** The views of analysts. Loads the application. */
   views(): Promise<readonly View[]>;
   /** Throws CliFailure if the configuration is invalid. */
   database(): LocalDatabase;

@@ -33,7 +33,7 @@ const secretUses: Readonly<Record<string, (secret: string) => ClientAuth>> = {
   client_secret_jwt: ClientSecretJwt,
 };
 
-/** What binds the answer of the provider to the browser that began the sign-in. */
+/** The secret that binds the answer of the provider to the browser that began the sign-in. */
 export interface Checks {
   readonly state: string;
   readonly nonce: string;
@@ -127,7 +127,7 @@ export class IdentityProvider {
     this.isDue = true;
   }
 
-  /** How the client authenticates at the token endpoint. */
+  /** Method by which the client authenticates at the token endpoint. */
   get clientAuth(): string | undefined {
     return this.known === null ? undefined : this.methodOf(this.known.serverMetadata());
   }

@@ -54,7 +54,7 @@ export interface Case {
   readonly gone: readonly GoneOfDay[];
   /** Stored summaries of the day that are not shown, by source. */
   readonly standing: readonly StandingOfDay[];
-  /** How its samples were measured, unless all samples of the resource were measured in the same way. */
+  /** The way in which its samples were measured, unless all samples of the resource were measured in the same way. */
   readonly measures: readonly DayMeasure[];
   readonly messages: readonly MessageGroup[];
   /** Time of the last message of any kind: for the account, and for all accounts. */

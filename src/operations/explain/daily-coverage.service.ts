@@ -25,7 +25,7 @@ import { type JudgedDate, runsOf, wholeThrough } from './runs.js';
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-/** What is stored of the requested days. */
+/** Stored records of the requested days. */
 interface Known {
   readonly stored: readonly RecordDay[];
   readonly gone: readonly RecordDay[];

@@ -98,7 +98,7 @@ export class StreamDays {
     };
   }
 
-  /** Whether a pull over the day failed, or the source was in error before the day ended. */
+  /** True if a pull over the day failed, or the source was in error before the day ended. */
   private failure(day: TimeRange): DayFacts['failure'] {
     const { history, connection } = this.evidence;
     if (history?.status === 'failure' && this.historyRange && overlaps(this.historyRange, day)) return 'pull';

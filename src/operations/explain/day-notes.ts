@@ -7,7 +7,7 @@ import { overlaps } from '../../platform/platform/time.js';
 import { counted, moment, word } from './words.js';
 
 /**
- * What is said of a day beside its state, by the rules of docs/meaning.md. zone_assumed: the day is that of the
+ * Notes of a day beside its state, by the rules of docs/meaning.md. zone_assumed: the day is that of the
  * account's time zone, because no record near it says its offset · zone_unknown: it is the UTC day · points_repeated: a
  * response had several values for one point; the last one is stored · points_rejected: other data that cannot be
  * stored · mixed_units: numbers are converted to one unit · incomparable_units, incomparable_kinds: there are no
@@ -57,13 +57,13 @@ export interface NotedDay {
   readonly latenessMs: number;
 }
 
-/** What is said of the day itself. */
+/** Notes of the day itself. */
 export function notesOfClock({ by, zone }: Pick<DaySpan, 'by' | 'zone'>): DayNote[] {
   if (by === 'fallback_time_zone') return [note('zone_assumed', { words: zone === null ? [] : [zone] })];
   return by === 'utc' ? [note('zone_unknown')] : [];
 }
 
-/** What is said of the day of one source. */
+/** Notes of the day of one source. */
 export function notesOfSource(day: NotedDay): DayNote[] {
   const { provider, resource, span, due, latenessMs } = day;
   const until = reachOf(resource, span).end + latenessMs;

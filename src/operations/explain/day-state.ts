@@ -40,7 +40,7 @@ export interface DayFacts {
   readonly ingested: boolean;
   /** Failure at upstream that affects the day. */
   readonly failure: 'pull' | 'connection' | null;
-  /** Whose pull over the day is unfinished. */
+  /** Sources whose pull over the day is unfinished. */
   readonly open: 'ours' | 'upstream' | null;
   /**
    * Pull state of the full day. `settled`: pulled long enough after the day to include late uploads of devices;

@@ -3,7 +3,7 @@ import { type DaySpan, reachOf } from '../../health/clock/day-spans.js';
 import type { DayProof } from '../../ingest/audits/audits.service.js';
 import { DAY_MS, dateOf } from '../../platform/platform/time.js';
 
-/** What audits say of a day of a source and resource. Times in epoch milliseconds. */
+/** Findings of audits about a day of a source and resource. Times in epoch milliseconds. */
 export interface Audited {
   /** When the day was proven equal with upstream; null unless it was, completely. */
   readonly equalAt: number | null;

@@ -165,7 +165,7 @@ const notes: Link = (given) =>
     .filter(({ code }) => ofRecords.has(code))
     .map((told) => ({ kind: 'records', at: null, provider: told.provider, finding: sayNote(told), ref: null }));
 
-/** What is said of records; of the rest, other links say more. */
+/** Statements about records; of the rest, other links say more. */
 const ofRecords: ReadonlySet<NoteCode> = new Set([
   ...(['points_repeated', 'points_rejected', 'superseded', 'hidden_by_better', 'forecasts'] as const),
   ...(['mixed_units', 'incomparable_units', 'incomparable_kinds'] as const),

@@ -6,7 +6,7 @@ interface Told {
   readonly day: string;
 }
 
-/** What a person is told about a day; operators see the sentences of explain-rules.ts. */
+/** Sentences for the person about a day; operators see the sentences of explain-rules.ts. */
 const sentences: Readonly<Record<ConclusionCode, (told: Told) => string>> = {
   not_begun: ({ day }) => `${day} has not begun yet.`,
   account_erasing: () => 'Your data is being deleted.',

@@ -52,7 +52,7 @@ export function tasksOf({ span }: Pick<Case, 'span'>, { evidence }: SourceCase):
   return evidence.undone.filter((task) => overlaps({ start: task.window_start, end: task.window_end }, span));
 }
 
-/** What is said of the day beside its conclusion. */
+/** Notes of the day beside its conclusion. */
 export function notesOf({ sources, resource, span, standing, measures }: Case): DayNote[] {
   const of = { resource, span, standing, measures };
   const examined = sources.map(({ evidence: { provider, rejected, latenessMs }, facts: { due } }) => {

@@ -9,7 +9,7 @@ export class AdminKey {
     readonly name: string,
     readonly role: AdminRole,
     sha256: Buffer,
-    /** What the key may read of the change feed, if its role may read it at all. */
+    /** The part of the change feed that the key may read, if its role may read it at all. */
     readonly feed: FeedScope = thinScope,
   ) {
     this.#sha256 = sha256;

@@ -48,7 +48,7 @@ export const availabilityInputs = ['auto', 'body', 'query'] as const;
 export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
 export const appResults = ['off', 'final'] as const;
 export const resultPdfModes = ['pass', 'store'] as const;
-/** How the client of the console authenticates at the token endpoint. */
+/** Method by which the client of the console authenticates at the token endpoint. */
 export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 /** shared: a claim names the same account whatever the issuer · by_issuer: each issuer has its own accounts. */
 export const accountScopes = ['shared', 'by_issuer'] as const;

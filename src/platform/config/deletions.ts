@@ -1,5 +1,5 @@
 /**
- * What to do with records that complete looks no longer show. apply: hide them · observe: only count them · off: do not
+ * Treatment of records that complete looks no longer show. apply: hide them · observe: only count them · off: do not
  * look for them.
  */
 export const deletionModes = ['apply', 'observe', 'off'] as const;

@@ -27,7 +27,7 @@ export function readSigned(type: string, text: string, keys: readonly VerifyingK
   return decoded(payload);
 }
 
-/** What a signature is over, without a look at the signature. Empty for another text. */
+/** The signed content, without a check of the signature. Empty for another text. */
 export function unverified(text: string): SignedContent {
   return decoded(pattern.exec(text.trim())?.[2] ?? '');
 }

@@ -7,7 +7,7 @@ const MAX_BYTES = 4 * 1_048_576;
 const CHUNK_BYTES = 65_536;
 /** Pause before the next attempt while a reader accepts nothing. */
 const RETRY_MS = 10;
-/** How long an ending process waits for a slow reader. */
+/** Time that an ending process waits for a slow reader. */
 const END_MS = 500;
 const STANDARD_OUTPUT = 1;
 

@@ -6,7 +6,7 @@ export interface Trace {
   readonly flags: string;
 }
 
-/** What work on behalf of a request knows about it. */
+/** Facts about a request for the work on its behalf. */
 interface RequestContext {
   readonly trace?: Trace;
   /** The account or key behind the request. */

@@ -13,7 +13,7 @@ import { ErasureDto, toErasureDto } from './erasures.dto.js';
 import { ExportService } from './export.service.js';
 import { disposition, exportContent, exportDescription, type } from './export-content.js';
 
-/** What a person may do with all of their data at once; app stores require both. `APP_OWN_DATA` can refuse it. */
+/** Routes by which a person handles all of their data; app stores require both. `APP_OWN_DATA` can refuse it. */
 @ApiTags('me')
 @ForApp()
 @ApiProblem('forbidden', 'not_found')

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChangeLogRepository } from './change-log.repository.js';
 
-/** How often the newest number is read while a reader waits, because another process may number changes. */
+/** Interval at which the newest number is read while a reader waits, because another process may number changes. */
 const LOOK_MS = 100;
 
 interface Waiter {

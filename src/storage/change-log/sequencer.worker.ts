@@ -8,11 +8,11 @@ import { ChangeLogRepository } from './change-log.repository.js';
 import { ChangeTail } from './change-tail.js';
 import { onNoted } from './note-changes.js';
 
-/** How often changes noted by other processes are looked for. */
+/** Interval of the search for changes that other processes noted. */
 const everyMs = 100;
 /** Changes noted within this time are numbered together. */
 const GATHER_MS = 15;
-/** How often the history of the server is looked at while nothing changes. */
+/** Interval at which the history of the server is read while nothing changes. */
 const LOOK_MS = 5_000;
 /** Maximum numbered in one write job; larger jobs would delay webhooks. */
 const BATCH = 300;

@@ -21,7 +21,7 @@ export const limits = {
    * A connection silent for this long is destroyed if the server responds on others; longer than any statement timeout.
    */
   silent: 5_000,
-  /** How long the pool opens no further connections after the server had none left. */
+  /** Time for which the pool opens no further connections after the server had none left. */
   keepTo: 30_000,
   /**
    * Maximum life of a connection, so that reads do not stay on a server that a failover demoted. Writes notice that

@@ -6,7 +6,7 @@ import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
 
 /**
- * How deleted rows were removed from the database's files.
+ * The way in which deleted rows were removed from the database's files.
  *
  * - `rewritten` (SQLite): the file contains only live rows.
  * - `overwritten` (SQLite): deleted rows are overwritten with zeros, and the write-ahead log is truncated; the unused

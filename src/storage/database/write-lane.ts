@@ -13,7 +13,7 @@ export interface JobOptions {
   readonly calls?: 'many' | 'one';
 }
 
-/** How long a start waits for another process's lock of the file, in addition to the lane's own wait. */
+/** Time that a start waits for another process's lock of the file, in addition to the lane's own wait. */
 const untilUnlocked = retry(
   handleWhen((error) => error instanceof AppError && isLocked(error.cause)),
   { maxAttempts: 20, backoff: new ConstantBackoff(500) },

@@ -120,15 +120,15 @@ export type FigureGauge = { readonly name: string; readonly help: string } & (
   | { readonly group: GroupName; readonly labels: readonly string[] }
 );
 
-/** What people are told about an alarm. */
+/** Text of an alarm for people. */
 export interface AlarmText {
-  /** critical: at once, also at night, because data or people may be harmed; warning: within the working day. */
+  /** critical: immediately, also at night, because data or people may be harmed; warning: within the working day. */
   readonly severity: 'critical' | 'warning';
   readonly message: string;
 }
 
 /**
- * What a room declares about its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
+ * Declarations of a room about its own tables, in `<room>.declarations.ts`. Erasure, export, timeline, overview and
  * access log collect the declarations of all rooms (src/app/rooms.ts), so that SQL that names a table stays in the room
  * that owns it.
  */
@@ -142,9 +142,9 @@ export interface RoomDeclarations {
   readonly ended?: readonly EndedRows[];
   readonly timeline?: readonly TimelineSource[];
   /**
-   * SELECTs that return one column and one row. `:lately`, `:owed`, `:day` and `:now` are the start of the last 7
-   * days, of the last 14, of the last one, and now, in epoch milliseconds. Each must be one index seek, or a count over a partial index
-   * of open or failed work; tables that grow without limit are not counted.
+   * SELECTs that return one column and one row. `:lately`, `:owed`, `:day` and `:now` are the start of the last 7 days,
+   * of the last 14, of the last one, and now, in epoch milliseconds. Each must be one index seek, or a count over a
+   * partial index of open or failed work; tables that grow without limit are not counted.
    */
   readonly figures?: Readonly<Partial<Record<FigureName, string>>>;
   /** A SELECT of the grouping columns and `count`, with the same bounds. */
@@ -171,7 +171,7 @@ export interface RoomDeclarations {
   readonly accountNames?: AccountNames;
   /** By the code of the alarm. */
   readonly alarmTexts?: Readonly<Record<string, AlarmText>>;
-  /** What analysts see of its tables. */
+  /** Views of its tables for analysts. */
   readonly views?: readonly View[];
 }
 

@@ -12,7 +12,7 @@ export interface LookupPath {
   readonly where?: string;
 }
 
-/** How an export shows the rows of a table; `readable` converts every column. */
+/** Form of the rows of a table in an export; `readable` converts every column. */
 export interface ExportedRows {
   /** Type of their lines. */
   readonly as: string;

@@ -1,7 +1,7 @@
 import type { Dialect } from '../database/dialect.js';
 
 /*
- * What a room shows to analysts as SQL: views on PostgreSQL, and the same columns and rows in a copy of a SQLite file
+ * Views of a room for analysts: views on PostgreSQL, and the same columns and rows in a copy of a SQLite file
  * (src/storage/views). The columns are a promise to other programs: a change that breaks a query of theirs needs a
  * schema of the next number beside this one. docs/data-dictionary.md is made from them.
  */
@@ -28,14 +28,14 @@ export interface View {
   readonly name: string;
   /** True: in the schema of its own. */
   readonly namesPeople?: true;
-  /** What a row is. */
+  /** Meaning of a row. */
   readonly about: string;
   readonly columns: readonly ViewColumn[];
   /** `FROM` and what follows it. */
   readonly from: (by: ViewSql) => string;
 }
 
-/** What differs between the two databases in the SELECT of a view. */
+/** Differences between the two databases in the SELECT of a view. */
 export interface ViewSql {
   readonly dialect: Dialect;
   /** The instant of epoch milliseconds. */

@@ -1,5 +1,5 @@
 /*
- * What PostgreSQL itself says about the tables of this program: which schema holds them, whether the role may use them,
+ * Facts of PostgreSQL about the tables of this program: which schema holds them, whether the role may use them,
  * and whether all of their rows can be seen. Reads only the catalog, so the answers do not depend on the rows.
  */
 

@@ -113,7 +113,7 @@ export class SchemaService {
     });
   }
 
-  /** How the database's files changed while they were open; null if they did not. */
+  /** Changes of the database's files while they were open; null if they did not. */
   fileFault(): FileFault | null {
     return this.lane.lostFile?.fault ?? null;
   }

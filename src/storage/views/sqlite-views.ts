@@ -125,7 +125,7 @@ const sqliteTypes: Readonly<Record<ViewColumnType, string>> = {
   ...{ text: 'text', time: 'text', date: 'text', json: 'text' },
 };
 
-/** What PostgreSQL does by its regular expressions. */
+/** Functions for which PostgreSQL has regular expressions. */
 function register(db: BetterSqlite3.Database): void {
   const options = { deterministic: true };
   const given = (text: unknown): string => (typeof text === 'string' ? text : '');

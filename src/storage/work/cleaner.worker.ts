@@ -6,7 +6,7 @@ import { WorkerRegistry } from './worker-registry.js';
 /** `passed`: the slice had nothing to delete, but the next one may. `end`: nothing old is left. */
 export type SliceOutcome = 'deleted' | 'passed' | 'end';
 
-/** How the old rows of a table are deleted. */
+/** The way in which the old rows of a table are deleted. */
 export interface Cleaning {
   /** Largest slice, small enough not to delay webhooks. */
   readonly maxRows: number;

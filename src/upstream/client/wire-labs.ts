@@ -24,7 +24,10 @@ import {
   type Wire,
 } from '../../platform/platform/json-shape.js';
 
-/** How availability inputs are sent; upstream's documents disagree (docs/upstream/appointments.md#where-inputs-go). */
+/**
+ * The form in which availability inputs are sent; upstream's documents disagree
+ * (docs/upstream/appointments.md#where-inputs-go).
+ */
 export type InputPlace = 'body' | 'query';
 
 export interface WireAvailabilityInput {

@@ -1,10 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /*
- * What breaks a client between two versions of the document: an operation, a parameter, a kind of success or a field of
- * an answer is gone; a field of an answer may be missing or be of a further type; a request needs more, or may say
- * less. A further operation, an optional field of a request, a field of an answer and a further word of a list in an
- * answer break nothing.
+ * Changes that break a client between two versions of the document: an operation, a parameter, a kind of success or a
+ * field of an answer is gone; a field of an answer may be missing or be of a further type; a request needs more, or may
+ * say less. A further operation, an optional field of a request, a field of an answer and a further word of a list in
+ * an answer break nothing.
  */
 
 interface Schema {
