@@ -424,7 +424,7 @@ export type OrderDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -521,7 +521,7 @@ export type ShownOrderDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -577,7 +577,7 @@ export type OrderDetailDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -744,7 +744,7 @@ export type OwnOrderInChainDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -769,7 +769,7 @@ export type OwnOrderDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1082,6 +1082,41 @@ export type OwnResultDto = {
   };
   /** The current transaction. */
   readonly order_transaction: ChainDto | null;
+};
+
+export type MarkerValueDto = {
+  readonly result: string | null;
+  readonly unit: string | null;
+  readonly interpretation: string | null;
+};
+
+export type MarkerChangeDto = {
+  /** Null without the role reader. */
+  readonly name: string | null;
+  /** Null without the role reader. */
+  readonly sample_id: string | null;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Null unless both values are numbers of one unit. */
+  readonly direction: 'higher' | 'lower' | null;
+  /** In the version before; null without the role reader. */
+  readonly before: MarkerValueDto | null;
+  /** In this version; null without the role reader. */
+  readonly after: MarkerValueDto | null;
+};
+
+export type ChangedVersionDto = {
+  readonly version: number;
+  /** When it was first read. */
+  readonly first_seen_at: string;
+  /** When upstream no longer returned it; null while it is valid. */
+  readonly withdrawn_at: string | null;
+  /** Since the version before; empty for the first one. */
+  readonly changes: readonly MarkerChangeDto[];
+};
+
+export type ResultChangesDto = {
+  /** Newest first. */
+  readonly data: readonly ChangedVersionDto[];
 };
 
 export type UploadedReportDto = {
@@ -1592,7 +1627,7 @@ export type PlacedOrderDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -1634,7 +1669,7 @@ export type CancelledOrderDto = {
   readonly sample_id: string | null;
   readonly expected_result_by_date: string | null;
   readonly worst_case_result_by_date: string | null;
-  /** Date from which the lab works on it; null if at once. */
+  /** Date from which the lab works on it; null: immediately. */
   readonly activate_by: string | null;
   readonly status: string | null;
   readonly status_detail: string | null;
@@ -2032,7 +2067,7 @@ export type ReplayFilter = {
   readonly dry_run?: boolean;
 };
 
-export type ReplayReceipt = {
+export type ReplayForecastDto = {
   /** Messages to replay. */
   readonly count: number;
   /**
@@ -2040,6 +2075,8 @@ export type ReplayReceipt = {
    * (MESSAGE_RETENTION_DAYS).
    */
   readonly without_body: number;
+  /** True if more messages match than the 50,000 that were counted; both numbers are then lower bounds. */
+  readonly more: boolean;
 };
 
 export type ReplayedFilterDto = {
@@ -2293,6 +2330,8 @@ export type CauseCountsDto = {
 export type AuditDto = {
   readonly audit_id: number;
   readonly state: 'comparing' | 'repairing' | 'done' | 'cancelled' | 'failed';
+  /** request: an operator asked for it. sample: one of those that prove everybody's days in turn. */
+  readonly origin: 'request' | 'sample';
   readonly account_id: string;
   /** Null for every resource. */
   readonly resource: string | null;
@@ -3241,8 +3280,18 @@ export type AuditOverviewDto = {
   readonly different: number;
   /** Days whose repair waits for an operator. */
   readonly held: number;
-  /** Days that differed through a fault of this program, in the last 7 days. */
+  /** Days that differ through a fault of this program, or did until they were repaired within 24 hours. */
   readonly faults: number;
+  /** Days that were compared. This and the following: at most ten minutes old. */
+  readonly compared: number;
+  /** Share of them that was proven equal within 7 days. */
+  readonly proven_share_7_days: number;
+  /** The same within 30 days. */
+  readonly proven_share_30_days: number;
+  /** Days compared within 7 days that differed at first, also repaired ones. */
+  readonly differed_7_days: number;
+  /** Calls of the audits of 7 days, without those of repairs. */
+  readonly calls_7_days: number;
   /** When the day was proven whose proof is the oldest. */
   readonly oldest_proof_at: string | null;
 };
@@ -3317,11 +3366,13 @@ export type AlarmDto = {
     | 'reads_given_up'
     | 'results_withdrawn'
     | 'redraws_untold'
+    | 'redraws_overdue'
+    | 'uploads_unknown'
     | 'frequent_sign_ins'
     | 'push_failing'
     | 'push_disabled'
     | 'erasures_held_up';
-  /** critical: act at once, also at night. warning: act within the working day. */
+  /** critical: act immediately, also at night. warning: act within the working day. */
   readonly severity: 'critical' | 'warning';
   readonly message: string;
   /** Number of affected items; null if not countable. */
@@ -3349,6 +3400,8 @@ export type VersionsDto = {
 
 export type OverviewDto = {
   readonly at: string;
+  /** When accounts and connections were counted: up to five minutes earlier if counting them takes long. */
+  readonly counted_at: string;
   readonly accounts: AccountCountsDto;
   readonly connections: readonly ConnectionCountDto[];
   readonly connection_states: ConnectionStatesDto;
@@ -3366,6 +3419,52 @@ export type OverviewDto = {
   readonly orders: OrderCountsDto;
   readonly alarms: readonly AlarmDto[];
   readonly versions: VersionsDto;
+};
+
+export type ForecastResourceDto = {
+  readonly resource: string;
+  readonly samples: number;
+  readonly summaries: number;
+  readonly bytes: number | null;
+};
+
+export type ForecastDiskDto = {
+  readonly free_bytes: number | null;
+  /** Days until the disk is full, if it continues to fill as in the last hours (at least 3, at most 6). */
+  readonly days_left: number | null;
+  /**
+   * Why the figure is null. no_accounts: no person is active. not_counted_yet: PostgreSQL has not
+   * counted the samples. no_history: this process has watched the disk for less than three hours.
+   * not_filling: the disk does not lose space. not_visible: the database is on a disk that this process
+   * does not see.
+   */
+  readonly reason: 'no_accounts' | 'not_counted_yet' | 'no_history' | 'not_filling' | 'not_visible' | null;
+};
+
+export type ForecastDto = {
+  readonly at: string;
+  /** Active accounts that were measured, spread over all. */
+  readonly accounts: number;
+  /** Complete days before now that were measured. */
+  readonly days: number;
+  /** Of one stored sample with its key. */
+  readonly bytes_a_sample: number | null;
+  /**
+   * Samples and objects of summaries of one person on one day, without messages and changes, which
+   * expire.
+   */
+  readonly bytes_a_person_and_day: number | null;
+  /**
+   * Why the figure is null. no_accounts: no person is active. not_counted_yet: PostgreSQL has not
+   * counted the samples. no_history: this process has watched the disk for less than three hours.
+   * not_filling: the disk does not lose space. not_visible: the database is on a disk that this process
+   * does not see.
+   */
+  readonly reason: 'no_accounts' | 'not_counted_yet' | 'no_history' | 'not_filling' | 'not_visible' | null;
+  /** Of one person on one day, on average; largest first. */
+  readonly resources: readonly ForecastResourceDto[];
+  /** The disk of the database. */
+  readonly disk: ForecastDiskDto;
 };
 
 export type MessageHourDto = {
@@ -4101,7 +4200,7 @@ export type DailyDto = {
   /** total: `sum`. measure: `mean`, `min` and `max`. */
   readonly statistics: 'total' | 'measure';
   /**
-   * stored: there are samples. none: there are none, and `partial` tells whether more may come.
+   * stored: there are samples. none: there are none, and `partial` says whether more may come.
    * not_synced: there are none, and the service does not pull this resource (SYNC_RESOURCES).
    */
   readonly state: 'stored' | 'none' | 'not_synced';
@@ -4233,7 +4332,7 @@ export type HourlyDto = {
   /** total: `sum`. measure: `mean`, `min` and `max`. */
   readonly statistics: 'total' | 'measure';
   /**
-   * stored: there are samples. none: there are none, and `partial` tells whether more may come.
+   * stored: there are samples. none: there are none, and `partial` says whether more may come.
    * not_synced: there are none, and the service does not pull this resource (SYNC_RESOURCES).
    */
   readonly state: 'stored' | 'none' | 'not_synced';
@@ -4484,6 +4583,12 @@ export type NumberSample = {
   /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly value?: number;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /**
    * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
    * body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine:
@@ -4530,6 +4635,12 @@ export type BloodPressureSample = {
   readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /** As received. Documented: blood_pressure: mmHg. */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
@@ -4561,6 +4672,12 @@ export type NoteSample = {
   /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly text?: string;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /** As received. Documented: note: text. */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
@@ -4598,6 +4715,10 @@ export type ActivityRecord = {
   readonly source: RecordSourceDto;
   readonly data: ActivityData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4626,6 +4747,10 @@ export type BodyRecord = {
   readonly source: RecordSourceDto;
   readonly data: BodyData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4654,6 +4779,10 @@ export type ElectrocardiogramRecord = {
   readonly source: RecordSourceDto;
   readonly data: ElectrocardiogramData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4682,6 +4811,10 @@ export type MealRecord = {
   readonly source: RecordSourceDto;
   readonly data: MealData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4710,6 +4843,10 @@ export type MenstrualCycleRecord = {
   readonly source: RecordSourceDto;
   readonly data: MenstrualCycleData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4738,6 +4875,10 @@ export type ProfileRecord = {
   readonly source: RecordSourceDto;
   readonly data: ProfileData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4766,6 +4907,10 @@ export type SleepRecord = {
   readonly source: RecordSourceDto;
   readonly data: SleepData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4794,6 +4939,10 @@ export type SleepCycleRecord = {
   readonly source: RecordSourceDto;
   readonly data: SleepCycleData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4822,6 +4971,10 @@ export type WorkoutsRecord = {
   readonly source: RecordSourceDto;
   readonly data: WorkoutsData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4850,6 +5003,10 @@ export type WorkoutStreamRecord = {
   readonly source: RecordSourceDto;
   readonly data: WorkoutStreamData;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -4938,6 +5095,12 @@ export type TracedNumberSample = {
   /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly value?: number;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /**
    * As received. Documented: afib_burden: %, basal_body_temperature: °C, blood_oxygen: %, body_fat: %,
    * body_mass_index: index, body_temperature: °C, body_temperature_delta: °C, body_weight: kg, caffeine:
@@ -4987,6 +5150,12 @@ export type TracedBloodPressureSample = {
   readonly id: string;
   readonly systolic?: number;
   readonly diastolic?: number;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /** As received. Documented: blood_pressure: mmHg. */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
@@ -5021,6 +5190,12 @@ export type TracedNoteSample = {
   /** Stable across edits. Samples of a series at the same time are distinguished by their position. */
   readonly id: string;
   readonly text?: string;
+  /** Only with `every`, like `mean`, `max` and `count`. */
+  readonly min?: number;
+  readonly mean?: number;
+  readonly max?: number;
+  /** Number of samples in the span. */
+  readonly count?: number;
   /** As received. Documented: note: text. */
   readonly unit: string | null;
   /** Distinguishes series that share a resource. */
@@ -5064,6 +5239,10 @@ export type TracedActivityRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5095,6 +5274,10 @@ export type TracedBodyRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5126,6 +5309,10 @@ export type TracedElectrocardiogramRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5157,6 +5344,10 @@ export type TracedMealRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5188,6 +5379,10 @@ export type TracedMenstrualCycleRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5219,6 +5414,10 @@ export type TracedProfileRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5250,6 +5449,10 @@ export type TracedSleepRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5281,6 +5484,10 @@ export type TracedSleepCycleRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5312,6 +5519,10 @@ export type TracedWorkoutsRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -5343,6 +5554,10 @@ export type TracedWorkoutStreamRecord = {
   readonly gone?: GoneDto;
   readonly provenance: ProvenanceDto;
   readonly value?: undefined;
+  readonly min?: undefined;
+  readonly mean?: undefined;
+  readonly max?: undefined;
+  readonly count?: undefined;
   readonly unit?: undefined;
   readonly type?: undefined;
   readonly attributes?: undefined;
@@ -6556,6 +6771,24 @@ export interface Operations {
     body: undefined;
     answer: OwnResultDto;
   };
+  /** What changed between the stored versions of the result of an order, by marker */
+  listResultChanges: {
+    path: {
+      readonly order_id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ResultChangesDto;
+  };
+  /** What changed between the stored versions of the result of an order transaction, by marker */
+  listCombinedResultChanges: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ResultChangesDto;
+  };
   /** Upload a lab report of an account to upstream's parser (in beta at upstream) */
   uploadLabReport: {
     path: {
@@ -6988,7 +7221,7 @@ export interface Operations {
     path: undefined;
     query: undefined;
     body: ReplayFilter;
-    answer: ReplayReceipt | ReplayDto;
+    answer: ReplayForecastDto | ReplayDto;
   };
   /** Replays, newest first */
   listMessageReplays: {
@@ -7668,6 +7901,13 @@ export interface Operations {
     body: undefined;
     answer: OverviewDto;
   };
+  /** Get what a person stores a day by resource, and the days until the disk is full */
+  getForecast: {
+    path: undefined;
+    query: undefined;
+    body: undefined;
+    answer: ForecastDto;
+  };
   /** Get the messages of the last 24 hours by hour, and the upstream calls of the responding process */
   getActivity: {
     path: undefined;
@@ -7959,6 +8199,8 @@ export interface Operations {
         | 'reads_given_up'
         | 'results_withdrawn'
         | 'redraws_untold'
+        | 'redraws_overdue'
+        | 'uploads_unknown'
         | 'frequent_sign_ins'
         | 'push_failing'
         | 'push_disabled'
@@ -8488,6 +8730,13 @@ export interface Operations {
        * Sources are never added up; filters apply first. Only for activity, body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
+      /**
+       * In less detail, for a chart: one record for each source and span of this length that has samples,
+       * with `min`, `mean`, `max` and `count`. Spans begin at multiples of their length in UTC. For measures
+       * with one number, such as heartrate, in the unit of the data dictionary. Not with order,
+       * updated_since, latest_per_day or fields.
+       */
+      readonly every?: '1m' | '5m' | '15m' | '1h';
     };
     body: undefined;
     answer: {
@@ -8835,6 +9084,13 @@ export interface Operations {
        * Sources are never added up; filters apply first. Only for activity, body, meal, sleep, workouts.
        */
       readonly latest_per_day?: boolean;
+      /**
+       * In less detail, for a chart: one record for each source and span of this length that has samples,
+       * with `min`, `mean`, `max` and `count`. Spans begin at multiples of their length in UTC. For measures
+       * with one number, such as heartrate, in the unit of the data dictionary. Not with order,
+       * updated_since, latest_per_day or fields.
+       */
+      readonly every?: '1m' | '5m' | '15m' | '1h';
     };
     body: undefined;
     answer: {
@@ -9044,6 +9300,8 @@ export const operations = {
   getOrderResult: { method: 'GET', path: '/admin/v1/orders/{order_id}/result', keyed: false },
   getOrderTransactionResult: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result', keyed: false },
   getMyResult: { method: 'GET', path: '/v1/me/order-transactions/{id}/result', keyed: false },
+  listResultChanges: { method: 'GET', path: '/admin/v1/orders/{order_id}/result/changes', keyed: false },
+  listCombinedResultChanges: { method: 'GET', path: '/admin/v1/order-transactions/{id}/result/changes', keyed: false },
   uploadLabReport: { method: 'POST', path: '/v1/accounts/{account_id}/lab-reports', keyed: true },
   getLabReport: { method: 'GET', path: '/v1/accounts/{account_id}/lab-reports/{job_id}', keyed: false },
   uploadMyLabReport: { method: 'POST', path: '/v1/me/lab-reports', keyed: true },
@@ -9146,6 +9404,7 @@ export const operations = {
   blockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/block', keyed: false },
   unblockAccount: { method: 'POST', path: '/admin/v1/accounts/{account_id}/unblock', keyed: false },
   getOverview: { method: 'GET', path: '/admin/v1/overview', keyed: false },
+  getForecast: { method: 'GET', path: '/admin/v1/overview/forecast', keyed: false },
   getActivity: { method: 'GET', path: '/admin/v1/overview/activity', keyed: false },
   explainDay: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explain', keyed: false },
   explainDayOfEveryResource: { method: 'GET', path: '/admin/v1/accounts/{account_id}/explanations', keyed: false },

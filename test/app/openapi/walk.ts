@@ -487,6 +487,7 @@ class Walk {
     await this.app.advance(60);
     await this.admin('GET /admin/v1/overview');
     await this.admin('GET /admin/v1/overview/activity');
+    await this.admin('GET /admin/v1/overview/forecast');
     await this.admin('GET /admin/v1/doctor');
     await this.admin('GET /admin/v1/sources', { query: { retired: 'true', limit: 2 } });
     const withings = { path: [person, 'withings'] };
