@@ -27,6 +27,7 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
       <div>
         <p className="what">
           <strong>{alarm.message}</strong>
+          <span>{alarm.severity}</span>
           {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
           {alarm.reasons.length > 0 && <span>reasons: {alarm.reasons.join(', ')}</span>}
           <span className="muted">

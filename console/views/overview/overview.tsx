@@ -12,6 +12,7 @@ import { type State, StateMark, StateShape } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { CallsInBrief, Deliveries, Upstream } from './activity.js';
 import { Alarm, checks } from './alarm.js';
+import { DiskInBrief } from './disk.js';
 
 /** Current problems, most urgent first, then work to do, then the state of each part. */
 export default function Overview(): ReactNode {
@@ -85,10 +86,8 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
         <Figure name="Historical pulls" value={sync.historical_pulls.retrying} unit="retrying">
           {sync.historical_pulls.failed} failed, {sync.historical_pulls.stuck} stuck
         </Figure>
-        <Figure name="Oldest proof" value={<Age at={audits.oldest_proof_at} absent="none yet" />}>
-          {audits.different === 0 ? 'no day different' : `${audits.different.toLocaleString('en')} days different`}
-          {audits.held > 0 && `, ${audits.held.toLocaleString('en')} held`}
-        </Figure>
+        <Proofs audits={audits} />
+        <Figure name="Disk" value={<DiskInBrief />} />
         <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">
           {othersIn(accounts)}
@@ -106,6 +105,17 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
         </p>
       )}
     </Section>
+  );
+}
+
+function Proofs({ audits }: Pick<OverviewDto, 'audits'>): ReactNode {
+  const share = audits.proven_share_30_days.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
+  return (
+    <Figure name="Oldest proof" value={<Age at={audits.oldest_proof_at} absent="none yet" />}>
+      {audits.compared > 0 && `${share} of compared days proven in 30 days, `}
+      {audits.different === 0 ? 'no day different' : `${audits.different.toLocaleString('en')} days different`}
+      {audits.held > 0 && `, ${audits.held.toLocaleString('en')} held`}
+    </Figure>
   );
 }
 
