@@ -39,6 +39,8 @@ describe('days of a person', () => {
 
   beforeAll(async () => {
     app = await TestApp.create({ env: { SYNC_RESOURCES: 'steps,heartrate,blood_pressure,glucose,sleep,activity' } });
+    // Each test has people of its own, together more than a sandbox permits.
+    await app.sandbox.control.configure({ user_limit: null });
   });
   afterAll(() => app.close());
 
