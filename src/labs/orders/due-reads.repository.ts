@@ -65,6 +65,14 @@ export class ResultFetches {
     return this.rows.waiting(this.reader, [scope, id]);
   }
 
+  /** True if upstream had the result before, also if it was withdrawn since, or is asked for it. */
+  async isKnown(tx: Tx, { scope, id }: ResultSubject): Promise<boolean> {
+    const sql = `SELECT 1 AS one
+      WHERE EXISTS (SELECT 1 FROM lab_results WHERE scope = ? AND subject_id = ? AND form = 'json')
+        OR EXISTS (SELECT 1 FROM result_fetches WHERE scope = ? AND subject_id = ?)`;
+    return (await tx.rows(sql, [scope, id, scope, id])).length > 0;
+  }
+
   /** Requests a read, which only a call made after `at` (epoch milliseconds) completes. A buried row starts again. */
   async request(tx: Tx, { scope, id }: ResultSubject, at: number, account: number | null): Promise<void> {
     await tx.execute(

@@ -177,9 +177,9 @@ export class OrdersApply {
     const order = await this.orders.findOrder(tx, orderId);
     if (!order || (order.account_id !== null && order.account_id !== account)) return true;
     await this.refreshes.request(tx, orderId, observedAt);
-    if (hasResults(order)) {
-      await this.results.request(tx, { scope: 'order', id: orderId }, observedAt, order.account_id);
-    }
+    const subject = { scope: 'order', id: orderId } as const;
+    const mayHaveResult = hasResults(order) || (await this.results.isKnown(tx, subject));
+    if (mayHaveResult) await this.results.request(tx, subject, observedAt, order.account_id);
     return true;
   }
 
@@ -244,7 +244,8 @@ export class OrdersApply {
     await this.orders.saveTransaction(tx, row);
     const { order_transaction_id: id, account_id: account } = row;
     changes.push(...changeOf('order_transaction', id, stored, row));
-    if (transactionBringsResults(stored, row)) resultsDue.push({ scope: 'transaction', id, account });
+    const isKnown = (): Promise<boolean> => this.results.isKnown(tx, { scope: 'transaction', id });
+    if (await transactionBringsResults(stored, row, isKnown)) resultsDue.push({ scope: 'transaction', id, account });
     return redrawChain(stored.status, orders).flag;
   }
 
@@ -260,7 +261,8 @@ export class OrdersApply {
       if (order_transaction_id !== null) applied.transactionIds.add(order_transaction_id);
     }
     applied.changes.push(...changeOf('order', id, stored, row));
-    if (orderBringsResults(stored, row)) applied.resultsDue.push({ scope: 'order', id, account });
+    const isKnown = (): Promise<boolean> => this.results.isKnown(tx, { scope: 'order', id });
+    if (await orderBringsResults(stored, row, isKnown)) applied.resultsDue.push({ scope: 'order', id, account });
     if (stored.stored_at === 0) {
       applied.newOrderIds.push(id);
       if (events.length === 0) applied.doubtful.push(id);

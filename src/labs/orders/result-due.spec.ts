@@ -46,6 +46,9 @@ const transaction = (status: string | null, version = 1): TransactionRow => ({
 const completed = 'completed.walk_in_test.completed';
 const partial = 'sample_with_lab.walk_in_test.partial_results';
 
+const known = (): Promise<boolean> => Promise.resolve(true);
+const unknown = (): Promise<boolean> => Promise.resolve(false);
+
 describe('an order has results to fetch', () => {
   it.each([
     [order('received.walk_in_test.ordered'), order(completed, 2)],
@@ -55,31 +58,39 @@ describe('an order has results to fetch', () => {
     [order('ordered'), order('collecting_sample.walk_in_test.redraw_available', 2)],
     [order(null, 0, null), order('completed', 5)],
     [order(completed), order(completed, 2, 1)],
-  ])('%#', (before, after) => {
-    expect(orderBringsResults(before, after)).toBe(true);
+  ])('%#', async (before, after) => {
+    expect(await orderBringsResults(before, after, unknown)).toBe(true);
   });
 });
 
 describe('an order has no results to fetch', () => {
   it.each([
-    ['if it was already completed', order(completed), order(completed)],
     ['if it progresses without results', order('ordered'), order('requisition_created', 2)],
     ['if it was cancelled', order('ordered'), order('cancelled.walk_in_test.cancelled', 2)],
+  ])('%s, unless a result is known that may be gone', async (_, before, after) => {
+    expect(await orderBringsResults(before, after, unknown)).toBe(false);
+    expect(await orderBringsResults(before, after, known)).toBe(true);
+  });
+
+  it.each([
+    ['if it was already completed', order(completed), order(completed)],
     ['if only its id is known', order(null, 0, null), order(null, 0, null)],
-  ])('%s', (_, before, after) => {
-    expect(orderBringsResults(before, after)).toBe(false);
+  ])('%s', async (_, before, after) => {
+    expect(await orderBringsResults(before, after, known)).toBe(false);
   });
 });
 
 describe('a transaction', () => {
   it.each([
-    [transaction('active'), transaction('completed', 2), true],
-    [transaction(null, 0), transaction('completed'), true],
-    [transaction('completed'), transaction('completed', 2), true],
-    [transaction('completed'), transaction('completed'), false],
-    [transaction('active'), transaction('active', 2), false],
-    [transaction('active'), transaction('cancelled', 2), false],
-  ])('has results to fetch once it is completed, and after later changes: %#', (before, after, brings) => {
-    expect(transactionBringsResults(before, after)).toBe(brings);
+    [transaction('active'), transaction('completed', 2), { ifUnknown: true, ifKnown: true }],
+    [transaction(null, 0), transaction('completed'), { ifUnknown: true, ifKnown: true }],
+    [transaction('completed'), transaction('completed', 2), { ifUnknown: true, ifKnown: true }],
+    [transaction('completed'), transaction('completed'), { ifUnknown: false, ifKnown: false }],
+    [transaction('active'), transaction('active', 2), { ifUnknown: false, ifKnown: true }],
+    [transaction('active'), transaction('cancelled', 2), { ifUnknown: false, ifKnown: true }],
+    [transaction('completed'), transaction('active', 2), { ifUnknown: false, ifKnown: true }],
+  ])('has results to fetch once it is completed, and after later changes: %#', async (before, after, brings) => {
+    expect(await transactionBringsResults(before, after, unknown)).toBe(brings.ifUnknown);
+    expect(await transactionBringsResults(before, after, known)).toBe(brings.ifKnown);
   });
 });

@@ -12,20 +12,34 @@ export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
   return status !== null && (readable.has(lowLevel(status)) || phaseOf(status) === 'completed');
 }
 
-/** True if the merge shows that results of the order are new or may have changed. */
-export function orderBringsResults(before: OrderRow, after: OrderRow): boolean {
-  return hasResults(after) && hasMoved(before, after);
+/** True if a result of the order or transaction is stored or waited for. */
+type IsKnown = () => Promise<boolean>;
+
+/**
+ * True if the merge shows that results of the order are new or may have changed. An order that moves to a status without
+ * results, such as a lost sample, may have lost those that were read before.
+ */
+export async function orderBringsResults(before: OrderRow, after: OrderRow, isKnown: IsKnown): Promise<boolean> {
+  return orderHasMoved(before, after) && (hasResults(after) || (await isKnown()));
 }
 
-/** True if a transaction was completed, or a completed one has changed. */
-export function transactionBringsResults(before: TransactionRow, after: TransactionRow): boolean {
-  if (after.status !== 'completed') return false;
+/** The same of a transaction, whose results are there once it is completed. */
+export async function transactionBringsResults(
+  before: TransactionRow,
+  after: TransactionRow,
+  isKnown: IsKnown,
+): Promise<boolean> {
+  return hasMoved(before, after) && (after.status === 'completed' || (await isKnown()));
+}
+
+function orderHasMoved(before: OrderRow, after: OrderRow): boolean {
+  return before.status_at !== after.status_at || hasMoved(before, after);
+}
+
+type Moving = Pick<OrderRow, 'status' | 'version' | 'account_id'>;
+
+function hasMoved(before: Moving, after: Moving): boolean {
   return before.status !== after.status || after.version > before.version || isAdopted(before, after);
-}
-
-function hasMoved(before: OrderRow, after: OrderRow): boolean {
-  if (before.status !== after.status || before.status_at !== after.status_at) return true;
-  return after.version > before.version || isAdopted(before, after);
 }
 
 type Owned = Pick<OrderRow, 'account_id'>;

@@ -13,7 +13,7 @@ import { ResultsTelemetry } from './results.telemetry.js';
 import { StoreResult } from './store-result.js';
 
 /*
- * Fetches results that an event reported as new or changed. Leases: work/leased-rows.ts.
+ * Fetches results that an event reported as new, changed or perhaps lost. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->       leased
  *   leased   --read-->        (deleted)  in the transaction that stores the result, whoever read it; a request newer

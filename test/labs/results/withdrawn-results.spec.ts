@@ -99,6 +99,28 @@ describe('a result that upstream no longer has', () => {
     ]);
   });
 
+  it('is found when its order fails or is cancelled, with the result of the transaction', async () => {
+    const order = await world.place(await world.user());
+    await world.control.setResult(order.id, { metadata: { interpretation: 'critical' } });
+    await world.walkList();
+    await world.fetch();
+    await withdraw('/result');
+    for (const state of ['sample_error', 'cancelled']) {
+      await world.advance(3_600);
+      await world.control.setOrderStatus(order.id, state, { notify: false });
+      await world.walkList();
+      const due = await world.rows('SELECT scope FROM result_fetches WHERE attempts = 0 ORDER BY scope');
+      expect(due).toEqual([{ scope: 'order' }, { scope: 'transaction' }]);
+      await world.fetch();
+    }
+    expect(await marked()).toMatchObject([{ scope: 'order' }, { scope: 'transaction' }]);
+    const open = await world.rows(
+      "SELECT finding FROM critical_results WHERE settled_at IS NULL AND said_by = 'result'",
+    );
+    expect(open).toEqual([]);
+    expect(await world.troubled('withdrawn')).toEqual([order.id]);
+  });
+
   it('is asked for again, because what an event announced may come in its place', async () => {
     const order = await world.place(await world.user());
     await world.walkList();

@@ -420,7 +420,9 @@ class Chain {
     }
     const fault = this.wrongList(order, { isListed: listed.has(order.id), isShown: found.order.critical === 1 });
     if (fault !== null) return fault;
-    return readable.has(stateOf(order)) ? this.wrongResult('order', order.id, this.truth(order)) : null;
+    // Of an order without results, what was read before they were lost must not stay.
+    const isDue = readable.has(stateOf(order)) || (await this.content('order', order.id)) !== null;
+    return isDue ? this.wrongResult('order', order.id, this.truth(order)) : null;
   }
 
   private wrongList(order: LabOrder, { isListed, isShown }: { isListed: boolean; isShown: boolean }): string | null {
@@ -476,8 +478,12 @@ class Chain {
     if (needs !== (due?.needs ?? null)) return `needs ${needs}, not ${due?.needs ?? null}`;
     const isOther = due?.needs === 'redraw' && this.informedOf.get(transaction.id) !== due.after;
     if (isOther && notified_at !== null) return 'owes a draw of which nobody informed the patient';
-    if (truth !== 'completed' || !this.lab.isCombinedReady(transaction)) return null;
-    return this.wrongResult('transaction', transaction.id, this.lab.combined(transaction).map(markerText));
+    if (!this.lab.isCombinedReady(transaction)) return null;
+    if (truth === 'completed') {
+      return this.wrongResult('transaction', transaction.id, this.lab.combined(transaction).map(markerText));
+    }
+    const isShown = (await this.content('transaction', transaction.id)) !== null;
+    return isShown ? 'transaction result is shown, and upstream has none' : null;
   }
 }
 
