@@ -5,7 +5,9 @@ import { DAY_MS } from '../../src/platform/platform/time.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
 import { configOf } from './seed.js';
 
-/* A fleet of accounts with a month of work behind them, written without Pulsekeep: rows of every table that lists read. */
+/*
+ * A fleet of accounts with a month of work behind them, written without Pulsekeep: rows of every table that lists read.
+ */
 
 const rowsATransaction = 20_000;
 

@@ -24,8 +24,8 @@ const connectionTitles: Readonly<Record<string, string>> = {
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
 /**
- * Counts by provider and status, each up to `mostCountedTogether`. Seeks the next provider and status in their index, so
- * its time does not depend on the number of connections.
+ * Counts by provider and status, each up to `mostCountedTogether`. Seeks the next provider and status in their index,
+ * so its time does not depend on the number of connections.
  */
 const connectionCounts = `WITH RECURSIVE providers(provider) AS (
     SELECT MIN(provider) FROM connections

@@ -14,9 +14,9 @@ import { AuditsWorker } from './audits.worker.js';
 const everyMs = 30_000;
 
 /**
- * Proves everybody's days in turn: starts an audit of one account after the other (audits.worker.ts), one at a time. Each
- * is a slice: it compares what is due (audit-streams.ts), up to a number of calls. A recovery brings everybody's turn
- * forward.
+ * Proves everybody's days in turn: starts an audit of one account after the other (audits.worker.ts), one at a time.
+ * Each is a slice: it compares what is due (audit-streams.ts), up to a number of calls. A recovery brings everybody's
+ * turn forward.
  */
 @Injectable()
 export class AuditSampleWorker {

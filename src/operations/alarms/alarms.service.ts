@@ -62,8 +62,8 @@ export class AlarmsService {
 
   /**
    * Stores the report of this process, then raises and clears alarms from the reports of all. Rejects if the conditions
-   * cannot be read although the store accepts writes; the alarms stay as they were, and `rounds_failing` joins them once
-   * that has happened three times in a row.
+   * cannot be read although the store accepts writes; the alarms stay as they were, and `rounds_failing` joins them
+   * once that has happened three times in a row.
    */
   async look(now: number): Promise<void> {
     const refusedSince = this.reports.storeRefusedSince(now) ?? now;

@@ -215,8 +215,8 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
 
 /**
  * Throws `invalid_request` for parameters that exclude each other: some summaries have no day; samples of a day have
- * the day of the person's clock, and none of them stands for it; gone records can be filtered only by time and provider; one record per day has
- * only one order; samples have no fields to choose from.
+ * the day of the person's clock, and none of them stands for it; gone records can be filtered only by time and
+ * provider; one record per day has only one order; samples have no fields to choose from.
  */
 function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   const { hasDay, name } = resource;

@@ -3,9 +3,9 @@ import { count } from '../../http/server/openapi.js';
 
 export const forecastReasons = ['no_accounts', 'not_counted_yet', 'no_history', 'not_filling', 'not_visible'] as const;
 /**
- * no_accounts: no person is connected · not_counted_yet: PostgreSQL has not counted the samples · no_history: the process
- * has watched the disk for less than three hours · not_filling: the disk does not lose space · not_visible: the database
- * is on another machine.
+ * no_accounts: no person is connected · not_counted_yet: PostgreSQL has not counted the samples · no_history: the
+ * process has watched the disk for less than three hours · not_filling: the disk does not lose space · not_visible: the
+ * database is on another machine.
  */
 export type ForecastReason = (typeof forecastReasons)[number];
 

@@ -47,8 +47,8 @@ export function opensMetadata(network: string): boolean {
 const nat64 = networkList(['64:ff9b::/96', '64:ff9b:1::/96']);
 
 /**
- * The address that a connection reaches: for an address of NAT64 the IPv4 address in its last 32 bits, to which a gateway
- * connects, else the address itself.
+ * The address that a connection reaches: for an address of NAT64 the IPv4 address in its last 32 bits, to which a
+ * gateway connects, else the address itself.
  */
 export function reachedAddress(address: string): string {
   if (isIP(address) !== 6 || !contains(nat64, address)) return address;

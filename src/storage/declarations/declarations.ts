@@ -150,8 +150,8 @@ export interface RoomDeclarations {
   /** A SELECT of the grouping columns and `count`, with the same bounds. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   /**
-   * For groups whose `count` stops at `mostCountedTogether`: a SELECT of the full `count` of one group, whose columns are
-   * its parameters. One statement for all groups would meet the time limit of statements in a large table.
+   * For groups whose `count` stops at `mostCountedTogether`: a SELECT of the full `count` of one group, whose columns
+   * are its parameters. One statement for all groups would meet the time limit of statements in a large table.
    */
   readonly fullCounts?: Readonly<Partial<Record<GroupName, string>>>;
   /**

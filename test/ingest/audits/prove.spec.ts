@@ -6,9 +6,9 @@ import { DAY } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
 /*
- * The proof of everything (docs/reliability.md#the-proof): people whose data comes by a bad road, audits that prove every
- * day, a report about it, and faults planted in the rows by hand, each of which the next audits find, name and repair.
- * `npm run prove` takes PROVE_PEOPLE and PROVE_DAYS from the environment.
+ * The proof of everything (docs/reliability.md#the-proof): people whose data comes by a bad road, audits that prove
+ * every day, a report about it, and faults planted in the rows by hand, each of which the next audits find, name and
+ * repair. `npm run prove` takes PROVE_PEOPLE and PROVE_DAYS from the environment.
  */
 const people = Array.from({ length: Number(process.env['PROVE_PEOPLE'] ?? 4) }, (_, index) => `person ${index}`);
 const days = Number(process.env['PROVE_DAYS'] ?? 10);

@@ -6,7 +6,8 @@ import { writeRow } from '../../support/tables.js';
 import { TestApp } from '../../support/test-app.js';
 
 /*
- * Every queue of the service, and where a read that was given up is seen (docs/meaning.md#nothing-is-given-up-in-silence).
+ * Every queue of the service, and where a read that was given up is seen
+ * (docs/meaning.md#nothing-is-given-up-in-silence).
  */
 
 const order = '00000000-0000-4000-8000-000000000001';
