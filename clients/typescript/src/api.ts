@@ -9221,6 +9221,15 @@ export interface Operations {
     body: undefined;
     answer: string;
   };
+  /** Sign a report about the days of an audit, as they are proven now */
+  signReportOfAudit: {
+    path: {
+      readonly audit_id: number;
+    };
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
   /** What a report about proven days calls an account */
   getAuditRef: {
     path: {
@@ -9433,6 +9442,7 @@ export const operations = {
   endSession: { method: 'DELETE', path: '/admin/v1/sessions/{session_id}', keyed: false },
   getSettings: { method: 'GET', path: '/admin/v1/settings', keyed: false },
   signAuditReport: { method: 'GET', path: '/admin/v1/audit-report', keyed: false },
+  signReportOfAudit: { method: 'GET', path: '/admin/v1/audits/{audit_id}/report', keyed: false },
   getAuditRef: { method: 'GET', path: '/admin/v1/accounts/{account_id}/audit-ref', keyed: false },
   getReportKeys: { method: 'GET', path: '/.well-known/jwks.json', keyed: false },
 } as const satisfies Record<keyof Operations, { method: string; path: string; keyed: boolean }>;

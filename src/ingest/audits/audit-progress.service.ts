@@ -2,19 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { DAY_MS } from '../../platform/platform/time.js';
-import { AuditsRepository } from './audits.repository.js';
+import { AuditsRepository, type Progress } from './audits.repository.js';
 
-/** Days of an account, resource and source; "week" and "month" are the last 7 and 30 days. */
-export interface Progress {
-  /** Compared at any time. */
-  readonly compared: number;
-  readonly provenInWeek: number;
-  readonly provenInMonth: number;
-  /** Compared in the last week, and not equal at first, whatever became of them. */
-  readonly differedInWeek: number;
-  /** Of the audits that were begun in the last week. */
-  readonly callsInWeek: number;
-}
+export type { Progress } from './audits.repository.js';
 
 /** Counting the days of everybody takes long, and changes slowly. */
 const KEPT_MS = 600_000;

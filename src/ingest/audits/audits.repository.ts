@@ -7,7 +7,6 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
-import type { Progress } from './audit-progress.service.js';
 
 const proofs = shapeOf(DayProofEntity);
 const listed = `SELECT *, ${externalIdOf('audits.account_id')} AS external_id FROM audits`;
@@ -41,6 +40,18 @@ export interface ProofFilter {
 }
 
 export type ProofPlace = readonly [resource: string, provider: string, day: string];
+
+/** Days of an account, resource and source; "week" and "month" are the last 7 and 30 days. */
+export interface Progress {
+  /** Compared at any time. */
+  readonly compared: number;
+  readonly provenInWeek: number;
+  readonly provenInMonth: number;
+  /** Compared in the last week, and not equal at first, whatever became of them. */
+  readonly differedInWeek: number;
+  /** Of the audits that were begun in the last week. */
+  readonly callsInWeek: number;
+}
 
 /** The audits and day_proofs tables. */
 @Injectable()

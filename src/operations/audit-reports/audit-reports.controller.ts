@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Credentials } from '../../http/auth/credentials.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem } from '../../http/server/openapi.js';
-import { AuditRefDto, AuditRefQuery, AuditReportQuery } from './audit-reports.dto.js';
-import { AuditReports } from './audit-reports.service.js';
+import { AuditRefDto, AuditRefQuery, AuditReportQuery, ReportedAuditPath } from './audit-reports.dto.js';
+import { AuditReports, type ReportQuestion } from './audit-reports.service.js';
 
 const type = 'application/x-ndjson';
 const example = '{"account_ref":"ZsJbU0xkZcUgbjOlbmeqIg","day":"2026-11-02",...}\n{"report":"eyJhbGciOi..."}\n';
@@ -34,9 +34,23 @@ export class AuditReportsController {
     @Query() question: AuditReportQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const mayGoOn = (): Promise<void> => this.credentials.assertUnchanged(reply.request);
-    const lines = await this.reports.open(question, reply, mayGoOn);
-    return new StreamableFile(lines, { type, disposition: 'attachment; filename="audit-report.ndjson"' });
+    return this.stream(question, reply);
+  }
+
+  @Get('audits/:audit_id/report')
+  @Role('operator')
+  @ApiOperation({
+    summary: 'Sign a report about the days of an audit, as they are proven now',
+    description: 'As `GET /admin/v1/audit-report` for its account, resource and days.',
+  })
+  @ApiParam({ name: 'audit_id', type: 'integer' })
+  @ApiOkResponse({ content: { [type]: { schema: { type: 'string', example } } } })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async signReportOfAudit(
+    @Param() { audit_id }: ReportedAuditPath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    return this.stream(await this.reports.questionOf(audit_id), reply);
   }
 
   @Get('accounts/:account_id/audit-ref')
@@ -46,5 +60,11 @@ export class AuditReportsController {
   @ApiProblem('invalid_request', 'not_found')
   async getAuditRef(@Param() { account_id }: AccountPath, @Query() { report_id }: AuditRefQuery): Promise<AuditRefDto> {
     return { report_id, account_ref: await this.reports.refOf(account_id, report_id) };
+  }
+
+  private async stream(question: ReportQuestion, reply: FastifyReply): Promise<StreamableFile> {
+    const mayGoOn = (): Promise<void> => this.credentials.assertUnchanged(reply.request);
+    const lines = await this.reports.open(question, reply, mayGoOn);
+    return new StreamableFile(lines, { type, disposition: 'attachment; filename="audit-report.ndjson"' });
   }
 }

@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
 import { AccountFilter } from '../../http/server/account-path.js';
 import { OptionalField } from '../../http/server/openapi.js';
-import { IsCalendarDate, IsText } from '../../http/server/validation.js';
+import { IsCalendarDate, IsText, rowNumber, ToInt } from '../../http/server/validation.js';
 import { uuidPattern } from '../../platform/platform/ids.js';
 
 const day = { type: String, format: 'date', example: '2026-11-01' } as const;
@@ -22,6 +22,11 @@ export class AuditReportQuery {
   @OptionalField({ enum: coveredResources })
   @IsIn(coveredResources)
   resource?: string;
+}
+
+export class ReportedAuditPath {
+  @ToInt(rowNumber)
+  audit_id: number;
 }
 
 export class AuditRefQuery {

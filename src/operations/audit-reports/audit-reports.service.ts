@@ -69,6 +69,13 @@ export class AuditReports {
     return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }
 
+  /** The account, resource and days of an audit. Throws `not_found`. */
+  async questionOf(auditId: number): Promise<ReportQuestion> {
+    const { row, accountId: account_id } = await this.audits.get(auditId);
+    const { first_day, last_day, resource } = row;
+    return { account_id, first_day, last_day, ...(resource === '' ? {} : { resource }) };
+  }
+
   /** Name of an account in a report. Throws `not_found`. */
   async refOf(accountId: string, reportId: string): Promise<string> {
     const account = await this.accounts.get(accountId);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** What a caller could act with is shown as its name; what belongs to a process or a machine has one fixed value. */
-const placeholders: Readonly<Record<string, string>> = {
+const placeholders: Readonly<Record<string, string | number>> = {
   sign_in_token: 'SIGN_IN_TOKEN',
   link_token: 'LINK_TOKEN',
   link_web_url: 'https://link.example.com/?token=LINK_TOKEN',
@@ -12,6 +12,7 @@ const placeholders: Readonly<Record<string, string>> = {
   secret: 'SIGNING_SECRET',
   instance: 'c4f802bc',
   node: '24.11.0',
+  free_bytes: 41_000_000_000,
 };
 
 /** Longest list in an example. */
@@ -36,7 +37,7 @@ export class Stable {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, held]) => {
-        const placeholder = typeof held === 'string' ? placeholders[name] : undefined;
+        const placeholder = held !== null && typeof held === typeof placeholders[name] ? placeholders[name] : undefined;
         return [this.text(name, `${at} name`), placeholder ?? this.of(held, `${at}.${name}`)];
       }),
     );

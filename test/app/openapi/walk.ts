@@ -236,6 +236,7 @@ class Walk {
     await this.app.settle();
     await this.admin('GET /admin/v1/audits', { query: { account_id: person, limit: 2 } });
     await this.admin('GET /admin/v1/audits/{audit_id}', { path: [String(audit_id)] });
+    await this.admin('GET /admin/v1/audits/{audit_id}/report', { path: [String(audit_id)] });
     await this.admin('POST /admin/v1/audits/{audit_id}/cancel', { path: [String(audit_id)] });
     await this.admin('GET /admin/v1/accounts/{account_id}/proofs', { path: [person], query: { limit: 2 } });
     await this.report(audit);

@@ -112,6 +112,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'POST /admin/v1/audits/{}/cancel': 'operator',
   'GET /admin/v1/accounts/{}/proofs': 'viewer',
   'GET /admin/v1/audit-report': 'operator',
+  'GET /admin/v1/audits/{}/report': 'operator',
   'GET /admin/v1/accounts/{}/audit-ref': 'operator',
   'GET /admin/v1/historical-pulls': 'viewer',
   'GET /admin/v1/messages': 'viewer',

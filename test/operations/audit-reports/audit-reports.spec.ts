@@ -208,6 +208,15 @@ describe('a report about proven days', () => {
     });
   });
 
+  it('can be about the days of one audit', async () => {
+    const days = { account_id: 'one person', first_day: '2026-11-02', last_day: '2026-11-02' };
+    const audit = await app.admin<{ audit_id: number }>('POST', '/audits', { ...days, resource: 'sleep' });
+    const { status, body } = await app.admin<string>('GET', `/audits/${audit.body.audit_id}/report`);
+    const { account_id: _, ...window } = days;
+    expect([status, headOf(body)]).toMatchObject([200, { ...window, resource: 'sleep', accounts: 1 }]);
+    expect((await app.admin('GET', '/audits/999/report')).status).toBe(404);
+  });
+
   it('is refused without a key, and for days in the wrong order', async () => {
     expect((await app.admin('GET', '/audit-report?first_day=2026-11-03&last_day=2026-11-01')).status).toBe(400);
     const without = await begin();
