@@ -57,7 +57,7 @@ export function callerKindOf(route: string): CallerKind | null {
 const keysUpstream: readonly RegExp[] = [
   /^(?:POST \S+\/accounts|PATCH \S+\/accounts\/:\w+|POST \S+\/relink)$/,
   /^POST \S+\/(?:orders|orders\/place|cancel|refresh)$/,
-  /\/result(?:\/pdf)?$|\.pdf$|\/places$/,
+  /\/result(?:\/pdf|\/changes)?$|\.pdf$|\/places$/,
   /^POST \S+\/lab-reports$/,
   /\/appointment$/,
   /\/unmatched-results\/:id(?:\/\w+)?$/,
