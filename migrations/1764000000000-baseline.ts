@@ -465,6 +465,7 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX audits_due ON audits (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX audits_account_id ON audits (account_id, id)`,
+    `CREATE INDEX audits_created_at ON audits (created_at)`,
     `CREATE UNIQUE INDEX audits_sampling ON audits (origin) WHERE origin = 'sample' AND state = 'comparing'`,
 
     `CREATE TABLE day_proofs (

@@ -79,5 +79,5 @@ export const missingRecordsDeclarations: RoomDeclarations = {
   },
   gauges: [{ name: 'deletions_held', help: 'Held deletions that wait for an operator', figure: 'deletions_held' }],
   // As text, because what a path names may be no number, and PostgreSQL would refuse it.
-  auditSubjects: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE CAST(id AS TEXT) = ?' },
+  auditNumbers: { deletion: 'SELECT account_id AS account FROM held_deletions WHERE id = ?' },
 };

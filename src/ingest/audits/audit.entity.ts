@@ -18,6 +18,7 @@ export type AuditOrigin = (typeof auditOrigins)[number];
 @Index('audits_sampling', ['origin'], { unique: true, where: `origin = 'sample' AND state = 'comparing'` })
 @Index('audits_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('audits_account_id', ['account_id', 'id'])
+@Index('audits_created_at', ['created_at'])
 export class AuditEntity extends LeaseColumns {
   @AutoIncrementKey() id: number;
   @AccountColumn('audits_account') account_id: number;

@@ -45,5 +45,5 @@ export const auditsDeclarations: RoomDeclarations = {
     },
   ],
   // As text, because what a path names may be no number, and PostgreSQL would refuse it.
-  auditSubjects: { audit: 'SELECT account_id AS account FROM audits WHERE CAST(id AS TEXT) = ?' },
+  auditNumbers: { audit: 'SELECT account_id AS account FROM audits WHERE id = ?' },
 };

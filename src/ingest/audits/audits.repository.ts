@@ -151,7 +151,8 @@ export class AuditsRepository {
   async progress({ week, month }: { readonly week: number; readonly month: number }): Promise<Progress> {
     const proven = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
     const row = await this.reader.row<Progress>(
-      `SELECT ${proven('0')} + (SELECT COUNT(*) FROM day_proofs WHERE state <> 'proven' AND proven_at IS NULL)
+      `SELECT ${proven('0')} + (SELECT COUNT(*) FROM day_proofs
+           WHERE state <> 'proven' AND state IN ('different', 'held', 'repairing') AND proven_at IS NULL)
            AS compared,
          ${proven('?')} AS "provenInWeek", ${proven('?')} AS "provenInMonth",
          (SELECT COUNT(*) FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ?) AS "differedInWeek",

@@ -29,11 +29,18 @@ export class SubjectReader {
   /** `accounts.id` of the owner of the first target that has one. */
   async owner(targets: readonly Target[]): Promise<number | null> {
     for (const { kind, id } of targets) {
-      const sql = this.declarations.auditSubjects[kind];
-      if (sql === undefined || id === null) continue;
-      const found = await this.reader.row<{ account: number | null }>(sql, [id]);
+      if (id === null) continue;
+      const { auditSubjects, auditNumbers } = this.declarations;
+      const [sql, value] = auditNumbers[kind] ? [auditNumbers[kind], numberOf(id)] : [auditSubjects[kind], id];
+      if (sql === undefined || value === null) continue;
+      const found = await this.reader.row<{ account: number | null }>(sql, [value]);
       if (found?.account) return found.account;
     }
     return null;
   }
+}
+
+/** Null for a text that is no number of a row. */
+function numberOf(id: string): number | null {
+  return /^\d{1,15}$/.test(id) ? Number(id) : null;
 }

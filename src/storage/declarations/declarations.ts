@@ -162,6 +162,8 @@ export interface RoomDeclarations {
   readonly gauges?: readonly FigureGauge[];
   /** By the name of an id in paths (`order` for `:order_id`): a SELECT of `account`, the `accounts.id` of its owner. */
   readonly auditSubjects?: Readonly<Record<string, string>>;
+  /** The same for ids that are numbers. */
+  readonly auditNumbers?: Readonly<Record<string, string>>;
   /**
    * By the kind of an id that people search for: a SELECT of `id` and `account` (`accounts.id` of its owner), sorted by
    * id. Its parameters are the first id, the end of the range (exclusive) and the number of rows.
@@ -189,6 +191,7 @@ export class Declarations {
   readonly gauges = this.rooms.flatMap(({ gauges = [] }) => gauges);
   readonly searches = merged(this.rooms.map(({ searches }) => searches));
   readonly auditSubjects = merged(this.rooms.map(({ auditSubjects }) => auditSubjects));
+  readonly auditNumbers = merged(this.rooms.map(({ auditNumbers }) => auditNumbers));
   readonly changes: ReadonlyMap<string, ChangeSource> = new Map(
     this.rooms.flatMap(({ changes = [] }) => changes.map((source) => [source.kind, source])),
   );

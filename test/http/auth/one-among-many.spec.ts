@@ -124,7 +124,8 @@ describe('with the most that one caller may do at once, another', () => {
     turns.length = 0;
     const statuses = await Promise.all(others.map((route) => send(route, tokenOf(route))));
     const seen = [...turns];
-    stop.abort();
+    // A handler goes on after its caller has left, and would count as one of the next route.
+    if (flooded.path === '/v1/changes') stop.abort();
     await Promise.all(flood);
     expect(statuses).toEqual(others.map(() => 200));
     return seen;

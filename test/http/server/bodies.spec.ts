@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { BodyRoom, registerBodyRoom } from '../../../src/http/server/body-room.js';
 import { toProblem } from '../../../src/http/server/problem.filter.js';
+import type { RouteFacts } from '../../../src/http/server/route-facts.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
 import { nowhere, SECOND, webhookSecret } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
@@ -39,7 +40,10 @@ describe('room for bodies', () => {
       return reply.code(status).headers(headers).send(body);
     });
     registerBodyRoom(fastify, new BodyRoom(metrics, 10_000), new BodyRoom(metrics, 50_000, 'form'));
-    fastify.post('/lab-reports', async (request) => ({ bytes: (request.body as Buffer).length }));
+    const facts: RouteFacts = { takesForm: true };
+    fastify.post('/lab-reports', { config: { ...facts } as object }, async (request) => ({
+      bytes: (request.body as Buffer).length,
+    }));
     fastify.post('/', async (request) => ({ bytes: (request.body as Buffer).length }));
     await fastify.listen({ port: 0, host: '127.0.0.1' });
   });
