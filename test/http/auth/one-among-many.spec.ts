@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { callerKindOf, places } from '../../../src/http/auth/limits.js';
+import { callerKindOf } from '../../../src/http/auth/limits.js';
 import { requestContext } from '../../../src/platform/platform/request-context.js';
 import { ConnectionTurns } from '../../../src/storage/database/connection-turns.js';
 import type { Reader } from '../../../src/storage/database/reader.js';
@@ -10,12 +10,20 @@ import { TestApp } from '../../support/test-app.js';
 
 /** Requests of one caller at the same time: more than a quarter of the places of most kinds. */
 const FLOOD = 20;
-/** Handlers of one caller that run at the same time. */
-const RUNNING = places.keys.atOnce / 4;
 /** Reads that run at the same time, as on a database with two cores. */
 const READING = 2;
+/**
+ * Work of the flood of the same kind that another's may wait for, beside one for each of its own before it. A read:
+ * those that run already, and a turn. A write: those of the transaction that runs, which takes many, and of the next.
+ */
+const most = { read: READING + 2, write: 2 * FLOOD };
 /** Routes that end what the flood needs; their handlers are alike to those of other routes. */
 const destructive = /^(?:DELETE \/v1\/me|DELETE \/admin\/v1\/accounts\/\w+|POST .*\/(?:block|relink))$/;
+
+interface Turn {
+  readonly kind: keyof typeof most;
+  readonly caller: string;
+}
 
 interface Route {
   readonly name: string;
@@ -47,8 +55,10 @@ jest.setTimeout(400_000);
 describe('with the most that one caller may do at once, another', () => {
   let app: TestApp;
   let routes: Route[];
-  /** Callers of the reads and writes that ended, in order. */
-  let turns: string[];
+  /** Callers of the reads and writes that began, in order. */
+  let turns: Turn[];
+  /** For each of them: its caller, and the number of turns between its request and its begin, by caller. */
+  let waits: { readonly kind: keyof typeof most; readonly caller: string; readonly passed: readonly Turn[] }[];
   let tokens: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -79,26 +89,34 @@ describe('with the most that one caller may do at once, another', () => {
       }),
     );
     turns = [];
+    waits = [];
     count(app.store.reader, app.store.lane);
   });
 
   afterAll(() => app.close());
 
-  /** Notes the caller of each read and write once it has ended; as many reads run at a time as in production. */
+  /** Notes the caller of each read and write when it begins; as many reads run at a time as in production. */
   function count(reader: Reader, lane: WriteLane): void {
     const reading = new ConnectionTurns(READING);
-    const counted = async <T>(work: Promise<T>): Promise<T> => {
+    const counted = <T extends unknown[], R>(
+      kind: keyof typeof most,
+      work: (...given: T) => R,
+    ): ((...given: T) => R) => {
       const { caller = 'nobody' } = requestContext();
-      try {
-        return await work;
-      } finally {
-        turns.push(caller);
-      }
+      const from = turns.length;
+      return (...given) => {
+        waits.push({ kind, caller, passed: turns.slice(from) });
+        turns.push({ kind, caller });
+        return work(...given);
+      };
     };
     const rows = reader.rows.bind(reader);
     const run = lane.run.bind(lane);
-    reader.rows = (...given) => counted(reading.run(() => turn().then(() => rows(...given)))) as never;
-    lane.run = (...given) => counted(run(...given));
+    reader.rows = (...given) => {
+      const begin = counted('read', () => rows(...given));
+      return reading.run(() => turn().then(begin)) as never;
+    };
+    lane.run = (work, ...rest) => run(counted('write', work), ...rest);
   }
 
   async function send({ method, path }: Route, token: string, signal?: AbortSignal): Promise<number> {
@@ -117,13 +135,14 @@ describe('with the most that one caller may do at once, another', () => {
 
   const tokenOf = ({ caller }: Route): string => tokens[caller] ?? '';
 
-  /** Sends `FLOOD` requests to a route, and meanwhile one of each other caller. Returns the turns until these end. */
-  async function during(flooded: Route): Promise<readonly string[]> {
+  /** Sends `FLOOD` requests to a route, and meanwhile one of each other caller. Returns the waits until these end. */
+  async function during(flooded: Route): Promise<typeof waits> {
     const stop = new AbortController();
     const flood = Array.from({ length: FLOOD }, () => send(flooded, tokenOf(flooded), stop.signal).catch(() => 0));
     turns.length = 0;
+    waits = [];
     const statuses = await Promise.all(others.map((route) => send(route, tokenOf(route))));
-    const seen = [...turns];
+    const seen = waits;
     // A handler goes on after its caller has left, and would count as one of the next route.
     if (flooded.path === '/v1/changes') stop.abort();
     await Promise.all(flood);
@@ -135,11 +154,15 @@ describe('with the most that one caller may do at once, another', () => {
     const late: string[] = [];
     for (const flooded of routes.filter(({ name }) => !destructive.test(name))) {
       const seen = await during(flooded);
-      const of = (caller: string): number => seen.filter((each) => each === caller).length;
-      const own = others.reduce((sum, { caller }) => sum + of(caller), 0);
-      expect([flooded.name, of('nobody')]).toEqual([flooded.name, 0]);
-      if (of(flooded.caller) > RUNNING + 2 * own) {
-        late.push(`${flooded.name}: ${of(flooded.caller)} turns of the flood, ${own} of the others`);
+      expect([flooded.name, seen.filter(({ caller }) => caller === 'nobody')]).toEqual([flooded.name, []]);
+      const waited = seen.flatMap(({ kind, caller, passed }) => {
+        if (caller === flooded.caller) return [];
+        const of = (name: string): number => passed.filter((one) => one.kind === kind && one.caller === name).length;
+        return [{ kind, count: of(flooded.caller) - of(caller) }];
+      });
+      expect(waited.length).toBeGreaterThan(others.length);
+      for (const { kind, count: turnsOfFlood } of waited) {
+        if (turnsOfFlood > most[kind]) late.push(`${flooded.name}: a ${kind} after ${turnsOfFlood} of the flood`);
       }
     }
     expect(late).toEqual([]);
