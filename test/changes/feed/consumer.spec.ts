@@ -284,8 +284,9 @@ describe('the example of a consumer', () => {
       await Promise.all([writing(), killingTheSource(), killingTheConsumer()]);
       await until(async () => {
         const { messages } = await sandbox.control.state();
-        const { inbox } = await adminCall<{ inbox: { depth: number } }>(url, 'GET', '/overview');
-        return messages.pending + inbox.depth === 0;
+        type Overview = { inbox: { depth: number }; accounts: { erasing: number } };
+        const { inbox, accounts } = await adminCall<Overview>(url, 'GET', '/overview');
+        return messages.pending + inbox.depth + accounts.erasing === 0;
       });
       const isAtRest = async (): Promise<boolean> => {
         const { id, number, open } = await feed();
