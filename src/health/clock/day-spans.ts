@@ -1,6 +1,6 @@
 import {
   DAY_MS,
-  dateOf,
+  dateAfter,
   HOUR_MS,
   MAX_AHEAD_MS,
   MAX_BEHIND_MS,
@@ -84,5 +84,5 @@ function offsetName(ahead: number): string {
 /** Every date from `from` to `to`, both inclusive, as `YYYY-MM-DD`. */
 export function datesOf({ from, to }: Days): string[] {
   const count = (startOfDate(to) - startOfDate(from)) / DAY_MS + 1;
-  return Array.from({ length: count }, (_, index) => dateOf(startOfDate(from) + index * DAY_MS));
+  return Array.from({ length: count }, (_, index) => dateAfter(from, index));
 }

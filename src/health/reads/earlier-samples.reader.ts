@@ -1,4 +1,5 @@
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { groupedBy } from '../../platform/platform/grouped-by.js';
+import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js';
 import type { Reader } from '../../storage/database/reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 
@@ -19,11 +20,6 @@ interface Row {
   readonly observation_id: number;
 }
 
-interface Interval {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * Without intervals of which those of the present upstream user cover at least half. `since`: its first observation.
  */
@@ -41,45 +37,32 @@ export async function withoutSuperseded<R extends Row>(
 
 /** One range for each run of near intervals of a series, so that each sample is read once. */
 function rangesOf(rows: readonly Row[]): SeriesRange[] {
-  const ranges: { seriesId: number; start: number; end: number }[] = [];
-  const last = new Map<number, { seriesId: number; start: number; end: number }>();
-  for (const { id, time, duration_ms } of rows.toSorted((a, b) => a.time - b.time)) {
-    const [start, end] = [time - REACH_MS, time + (duration_ms ?? 0)];
-    const before = last.get(id);
-    if (before && start <= before.end) before.end = Math.max(before.end, end);
-    else {
-      const range = { seriesId: id, start, end };
-      last.set(id, range);
-      ranges.push(range);
-    }
-  }
-  return ranges;
+  return [...groupedBy(rows, ({ id }) => id)].flatMap(([seriesId, own]) =>
+    union(own.map((row) => ({ start: row.time - REACH_MS, end: endOf(row) }))).map((range) => ({ seriesId, ...range })),
+  );
 }
 
-/** Disjoint intervals of the present upstream user, by series, in order of time. */
+/** Time that intervals of the present upstream user cover, by series. */
 async function presentIn(reader: Reader, ranges: readonly SeriesRange[], since: number) {
   const rows = await inParts(ranges, (list, values) =>
     reader.rows<{ place: number; time: number; duration_ms: number }>(
       `SELECT w.column1 AS place, p.time, p.duration_ms FROM (VALUES ${list}) AS w
        CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
        WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND p.duration_ms > 0
-        AND g.observation_id >= ? ORDER BY p.time`,
+        AND g.observation_id >= ?`,
       [...values, since],
     ),
   );
-  const found = new Map<number, { start: number; end: number }[]>();
-  for (const { place, time, duration_ms } of rows.sort((a, b) => a.time - b.time)) {
-    const { seriesId } = ranges[place] as SeriesRange;
-    const own = found.get(seriesId) ?? [];
-    found.set(seriesId, own);
-    const before = own.at(-1);
-    if (before && time <= before.end) before.end = Math.max(before.end, time + duration_ms);
-    else own.push({ start: time, end: time + duration_ms });
-  }
-  return found;
+  const bySeries = groupedBy(rows, ({ place }) => (ranges[place] as SeriesRange).seriesId);
+  const covered = (own: typeof rows): TimeRange[] => union(own.map((row) => ({ start: row.time, end: endOf(row) })));
+  return new Map([...bySeries].map(([id, own]) => [id, covered(own)]));
 }
 
-function isCovered({ time, duration_ms }: Row, intervals: readonly Interval[]): boolean {
+function endOf({ time, duration_ms }: Pick<Row, 'time' | 'duration_ms'>): number {
+  return time + (duration_ms ?? 0);
+}
+
+function isCovered({ time, duration_ms }: Row, intervals: readonly TimeRange[]): boolean {
   const length = duration_ms ?? 0;
   let covered = 0;
   for (const { start, end } of intervals) {

@@ -1,5 +1,5 @@
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js';
 
 /*
  * The total of a day from several devices that counted the same thing (docs/meaning.md#totals-of-a-day). Tracks are
@@ -243,17 +243,6 @@ function outside<R extends TimeRange>(list: readonly TimeRange[], ranges: readon
     cursor.moveTo(one.start);
     return cursor.without(one).map((part) => ({ ...one, ...part }));
   });
-}
-
-/** Disjoint, sorted ranges that cover the same time. */
-function union(ranges: readonly TimeRange[]): TimeRange[] {
-  const all: { start: number; end: number }[] = [];
-  for (const { start, end } of ranges.toSorted(byTime)) {
-    const last = all.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else all.push({ start, end });
-  }
-  return all;
 }
 
 /** An amount spread over ranges by their length. */

@@ -3,7 +3,7 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { stepOf } from '../clock/offsets.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
-import { isMeasured } from './statistics.reader.js';
+import { inRange } from './statistics.reader.js';
 
 export interface SeriesOfBuckets {
   readonly id: number;
@@ -33,8 +33,6 @@ export interface BucketRow {
   readonly min: number;
   readonly max: number;
 }
-
-const inRange = `p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND ${isMeasured('p.value')}`;
 
 /** By attributes, of which a series has few, because they contain the unit. */
 const bucketsSql = (ranges: string, every: number): string => `SELECT b.*, a.content FROM (

@@ -57,7 +57,7 @@ export class SampleBuckets {
     for (let from = after?.[0] ?? Number.MIN_SAFE_INTEGER; found.length < limit; ) {
       const first = await this.reader.first(within(parts, from, Number.MAX_SAFE_INTEGER));
       if (first === null) break;
-      const start = first - (((first % every) + every) % every);
+      const start = Math.floor(first / every) * every;
       from = start + limit * every;
       const window = within(parts, start, from);
       const sums = (await this.reader.buckets(window, every)).map((row) =>

@@ -52,9 +52,10 @@ export interface TotalOfPart extends PartStatistics {
 /** Excludes larger numbers: they are no measurements, and their sum could overflow. */
 export const isMeasured = (number: string): string =>
   `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
-/** Samples with a number in the range `w`, whose columns are place, series, start, end. */
-const ofRange = `FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
+/** A condition for samples `p` with a number in the range `w`, whose columns are place, series, start, end. */
+export const inRange = `p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
   AND ${isMeasured('p.value')}`;
+const ofRange = `FROM samples p WHERE ${inRange}`;
 const second = 'CAST(p.text_value AS double precision)';
 const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attributes a ON a.id = g.attributes_id
   WHERE g.id = p.group_id)`;
@@ -78,7 +79,7 @@ function mixedSql(ranges: string, isPair: boolean): string {
       SELECT w.column1 AS place, w.column2 AS series_id, g.attributes_id, COUNT(*) AS count, ${totals.join(', ')},
         MIN(p.time) AS first_at, MAX(p.time) AS last_at
       FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
-      WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4 AND ${isMeasured('p.value')}
+      WHERE ${inRange}
       GROUP BY w.column1, w.column2, g.attributes_id) AS t
     JOIN sample_attributes a ON a.id = t.attributes_id ORDER BY t.place, t.first_at`;
 }

@@ -26,7 +26,7 @@ const KEY_REQUESTS_PER_MINUTE = 12_000;
  * Refusals per minute that are sent at once: of one caller, and of an address without valid credentials. Each further
  * one waits, so that whoever ignores refusals takes hardly any time from others.
  */
-export const REFUSALS_AT_ONCE = { caller: 300, address: 1_000 } as const;
+export const MAX_REFUSALS = { caller: 300, address: 1_000 } as const;
 export const REFUSAL_WAIT_MS = 1_000;
 
 /** A key has one quota for all kinds of requests. */
@@ -44,7 +44,7 @@ interface Admitted {
  *   headers: credentials -> quota of the caller -> share of the caller    body    place -> handler -> place given back
  *               401               429                  429                         503
  *
- * A caller who ignores its refusals gets the next ones later (`REFUSALS_AT_ONCE`).
+ * A caller who ignores its refusals gets the next ones later (`MAX_REFUSALS`).
  *
  * A share is held from the headers to the end of the response. A place is not: a caller who sends or reads slowly has
  * none, and one caller gets at most a quarter of the places of a kind.
@@ -79,8 +79,8 @@ export class Admission {
       requests: ofAccounts(1),
       keys: new Rate(clock, KEY_REQUESTS_PER_MINUTE),
     };
-    this.refusedCallers = new Rate(clock, REFUSALS_AT_ONCE.caller);
-    this.refusedAddresses = new Rate(clock, REFUSALS_AT_ONCE.address);
+    this.refusedCallers = new Rate(clock, MAX_REFUSALS.caller);
+    this.refusedAddresses = new Rate(clock, MAX_REFUSALS.address);
     const help = 'Requests refused by a limit, by reason';
     this.refusals = metrics.counter('rate_limited_total', help, ['limit', 'reason']);
     const left = 'Requests cancelled by the client while waiting for a slot';

@@ -2,20 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { DAY_MS } from '../../platform/platform/time.js';
+import { FleetCounts } from '../../storage/declarations/fleet-counts.js';
 import { AuditsRepository, type Progress } from './audits.repository.js';
 
 export type { Progress } from './audits.repository.js';
 
-/** Counting the days of everybody takes long, and changes slowly. */
-const KEPT_MS = 600_000;
-
 /** How far audits have come with everybody. */
 @Injectable()
 export class AuditProgress {
-  private last: { readonly at: number; readonly progress: Promise<Progress> } | null = null;
-
   constructor(
     private readonly audits: AuditsRepository,
+    private readonly counts: FleetCounts,
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
@@ -29,17 +26,12 @@ export class AuditProgress {
     });
   }
 
-  /** At most ten minutes old. */
-  read(): Promise<Progress> {
-    const now = this.clock.now();
-    const kept = this.last;
-    if (kept && now - kept.at < KEPT_MS && now >= kept.at) return kept.progress;
-    const progress = this.audits.progress({ week: now - 7 * DAY_MS, month: now - 30 * DAY_MS });
-    const reading = { at: now, progress };
-    this.last = reading;
-    progress.catch(() => {
-      if (this.last === reading) this.last = null;
-    });
-    return progress;
+  /** May be remembered for some minutes, because counting the days of everybody takes long. */
+  async read(): Promise<Progress> {
+    const count = (): Promise<Progress> => {
+      const now = this.clock.now();
+      return this.audits.progress({ week: now - 7 * DAY_MS, month: now - 30 * DAY_MS });
+    };
+    return (await this.counts.of('audit_progress', count)).value;
   }
 }

@@ -21,7 +21,7 @@ export interface ReplayCount {
 }
 
 /** Messages of which one statement counts those that match. */
-const COUNTED_AT_ONCE = 500_000;
+const MAX_COUNTED = 500_000;
 
 @Injectable()
 export class Replays {
@@ -61,8 +61,8 @@ export class Replays {
     const filter = await this.wanted(request);
     const newest = await this.messages.lastSeq();
     let [count, withoutBody] = [0, 0];
-    for (let afterSeq = 0; afterSeq < newest; afterSeq += COUNTED_AT_ONCE) {
-      const range = { afterSeq, lastSeq: afterSeq + COUNTED_AT_ONCE, most: COUNTED_AT_ONCE };
+    for (let afterSeq = 0; afterSeq < newest; afterSeq += MAX_COUNTED) {
+      const range = { afterSeq, lastSeq: afterSeq + MAX_COUNTED, most: MAX_COUNTED };
       const { kept, gone } = await this.messages.countBodies(filter, range);
       [count, withoutBody] = [count + kept, withoutBody + gone];
     }

@@ -59,7 +59,7 @@ const ofKey = 'account_id = ? AND provider = ? AND resource = ?';
  * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
  */
 /** Accounts that one statement counts, so that none takes long. */
-const COUNTED_AT_ONCE = 200_000;
+const MAX_COUNTED = 200_000;
 
 @Injectable()
 export class PullStreamsRepository {
@@ -182,11 +182,11 @@ export class PullStreamsRepository {
   async countAccounts(): Promise<number> {
     const newest = await this.reader.row<{ id: number | null }>('SELECT MAX(account_id) AS id FROM pull_streams');
     let counted = 0;
-    for (let after = 0; after < (newest?.id ?? 0); after += COUNTED_AT_ONCE) {
+    for (let after = 0; after < (newest?.id ?? 0); after += MAX_COUNTED) {
       const [row] = await this.reader.rows<{ accounts: number }>(
         `SELECT COUNT(*) AS accounts ${fromPullableAccounts} AND id > ? AND id <= ?
           AND EXISTS (SELECT 1 FROM pull_streams s WHERE s.account_id = accounts.id)`,
-        [after, after + COUNTED_AT_ONCE],
+        [after, after + MAX_COUNTED],
       );
       counted += row?.accounts ?? 0;
     }

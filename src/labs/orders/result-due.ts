@@ -16,8 +16,8 @@ export function hasResults({ status }: Pick<OrderRow, 'status'>): boolean {
 type IsKnown = () => Promise<boolean>;
 
 /**
- * True if the merge shows that results of the order are new or may have changed. An order that moves to a status without
- * results, such as a lost sample, may have lost those that were read before.
+ * True if the merge shows that results of the order are new or may have changed. An order that moves to a status
+ * without results, such as a lost sample, may have lost those that were read before.
  */
 export async function orderBringsResults(before: OrderRow, after: OrderRow, isKnown: IsKnown): Promise<boolean> {
   return orderHasMoved(before, after) && (hasResults(after) || (await isKnown()));

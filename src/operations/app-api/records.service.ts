@@ -21,7 +21,7 @@ import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { byStart, DAY_MS, startOfDate, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, startOfDate, type TimeRange, union } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
 
@@ -105,7 +105,7 @@ export class RecordsService {
     const { slots } = await this.stored.daysOf(account, resource, { from, to });
     const bySeries = groupedBy(slots(DAY_MS), ({ series }) => series.id);
     return {
-      ranges: [...bySeries].flatMap(([seriesId, own]) => joined(own, false).map((range) => ({ seriesId, ...range }))),
+      ranges: [...bySeries].flatMap(([seriesId, own]) => union(own).map((range) => ({ seriesId, ...range }))),
     };
   }
 
@@ -141,18 +141,19 @@ export class RecordsService {
   }
 
   /** The time ranges of records changed since an instant; null if the change log does not reach back that far. */
-  private async rangesSince({ account, resource }: RecordsQuery, since: number): Promise<TimeRange[] | null> {
+  private async rangesSince({ account, resource }: RecordsQuery, since: number): Promise<readonly TimeRange[] | null> {
     const changes = await this.changes.changedSince(account, resource.name, since);
     if (changes === null) return null;
     const ids = new Set(changes.flatMap(({ kind, subject }) => (kind === 'summary' ? [subject] : [])));
     if (ids.size > MAX_RANGES) return null;
     const times = await Promise.all([...ids].map((id) => this.stored.timeOf(account, resource, id)));
-    return joined([
+    const changed = [
       ...times.flatMap((time) => (time === null ? [] : [{ start: time, end: time + 1 }])),
       ...changes.flatMap(({ start_time: start, end_time: end }) =>
         start === null || end === null ? [] : [{ start, end: end + 1 }],
       ),
-    ]);
+    ];
+    return widened(union(changed));
   }
 
   private async latestPerDay(filter: RecordsFilter, { cursor, limit }: RecordsListQuery): Promise<Page<RecordRead>> {
@@ -177,17 +178,10 @@ function dayOf(row: RecordRead | undefined): string {
   return row?.kind === 'summary' ? (row.calendarDate ?? '') : '';
 }
 
-/** Merges overlapping ranges, or, unless all are wanted, all into one if there are many. Sorted by start. */
-function joined(ranges: readonly TimeRange[], mayWiden = true): TimeRange[] {
-  const all: TimeRange[] = [];
-  for (const { start, end } of byStart(ranges)) {
-    const range = { start, end };
-    const last = all.at(-1);
-    if (!last || last.end < range.start) all.push(range);
-    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
-  }
-  const [first, last] = [all[0], all.at(-1)];
-  return mayWiden && all.length > MAX_RANGES && first && last ? [{ start: first.start, end: last.end }] : all;
+/** From the first to the last of many ranges; few stay as they are. */
+function widened(ranges: readonly TimeRange[]): readonly TimeRange[] {
+  const [first, last] = [ranges[0], ranges.at(-1)];
+  return ranges.length > MAX_RANGES && first && last ? [{ start: first.start, end: last.end }] : ranges;
 }
 
 const threeTexts = ['string', 'string', 'string'] as const;

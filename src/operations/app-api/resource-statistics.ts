@@ -9,7 +9,7 @@ import {
   type SourceShare,
 } from '../../health/statistics/statistics.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { DAY_MS, dateOf, HOUR_MS, startOfDate, toIso } from '../../platform/platform/time.js';
+import { dateAfter, HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { DayReason } from '../explain/day-state.js';
 import type { DailyDto, DayDto, HourDto, HourlyDto, Period } from './statistics.dto.js';
 import type { Wholeness } from './wholeness.js';
@@ -57,7 +57,7 @@ function periodOf(date: string, per: Period): string {
   if (per === 'day') return date;
   if (per === 'month') return date.slice(0, 'YYYY-MM'.length);
   const monday = (new Date(date).getUTCDay() + 6) % 7;
-  return dateOf(startOfDate(date) - monday * DAY_MS);
+  return dateAfter(date, -monday);
 }
 
 /** One row for the days of a period. Of a measure, every sample counts the same, whatever its day. */

@@ -7,7 +7,7 @@ import { SampleStatistics } from '../../health/statistics/statistics.service.js'
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
-import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateAfter, startOfDate } from '../../platform/platform/time.js';
 import { DayEvidence } from '../explain/day-evidence.service.js';
 import type { DayReason } from '../explain/day-state.js';
 import { RecordsService } from './records.service.js';
@@ -71,9 +71,9 @@ export class StatisticsService {
   }
 
   private async daysOf(account: Account, { start, end }: StatisticsQuery, per: Per): Promise<Days> {
-    const to = end === undefined ? await this.stored.today(account) : dateOf(startOfDate(end) - DAY_MS);
+    const to = end === undefined ? await this.stored.today(account) : dateAfter(end, -1);
     const { usual, most } = limits[per];
-    const from = start ?? dateOf(startOfDate(to) - (usual - 1) * DAY_MS);
+    const from = start ?? dateAfter(to, 1 - usual);
     if (from > to) throw invalidFields({ field: 'end', message: 'end must be after start' });
     if (startOfDate(to) - startOfDate(from) >= most * DAY_MS)
       throw invalidFields({ field: 'end', message: `end must be at most ${most} days after start` });

@@ -6,7 +6,8 @@ import { earlierUntil, StoredRecords, type SummaryRead } from '../../health/read
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/history-state.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { CLOCK_TOLERANCE_MS, DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
+import { numberOrNull } from '../../platform/platform/json-reader.js';
+import { CLOCK_TOLERANCE_MS, dateAfter, HOUR_MS } from '../../platform/platform/time.js';
 import { LatestService } from './latest.service.js';
 import { MeService } from './me.service.js';
 import { toSummaryDto } from './records.dto.js';
@@ -38,9 +39,9 @@ export class TodayService {
 
   async today(account: Account): Promise<TodayDto> {
     const day = await this.stored.today(account);
-    const [before, after] = [-DAY_MS, DAY_MS].map((ms) => dateOf(startOfDate(day) + ms)) as [string, string];
+    const [before, after] = [dateAfter(day, -1), dateAfter(day, 1)];
     const [nightsOfDays, days, [steps], latest, sources, histories] = await Promise.all([
-      this.ofDays(account, sleep, dateOf(startOfDate(day) - 2 * DAY_MS), after),
+      this.ofDays(account, sleep, dateAfter(day, -2), after),
       this.ofDays(account, activity, before, day),
       this.statistics.daily(account, { resources: ['steps'], start: day, end: after }),
       this.newest.latest(account, readings),
@@ -110,10 +111,6 @@ function nightDto(night: SummaryRead, day: string, nights: readonly SummaryRead[
     hrv: numberOrNull(raw['average_hrv']),
     respiratory_rate: numberOrNull(raw['respiratory_rate']),
   };
-}
-
-function numberOrNull(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }
 
 function endOf({ time, endTime }: SummaryRead): number {

@@ -13,7 +13,7 @@ import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { DAY_MS, dateOf, isoOrNull, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateAfter, isoOrNull, startOfDate } from '../../platform/platform/time.js';
 import type { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DayEvidence } from './day-evidence.service.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
@@ -125,7 +125,7 @@ export class DailyCoverage {
     { start, end, first_day = start, last_day = end }: CoverageQuery,
   ): Promise<Days> {
     const to = last_day ?? (await this.records.today(account));
-    const from = first_day ?? dateOf(startOfDate(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+    const from = first_day ?? dateAfter(to, 1 - DEFAULT_DAYS);
     if (from > to) throw invalidFields({ field: 'last_day', message: 'last_day must not be before first_day' });
     if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS)
       throw invalidFields({ field: 'first_day', message: `at most ${MAX_DAYS} days` });

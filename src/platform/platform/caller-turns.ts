@@ -7,7 +7,7 @@ interface Turn<T> {
 }
 
 /** Turns that have passed are dropped once there are this many. */
-const MOST_PASSED = 1_000;
+const MAX_PASSED = 1_000;
 
 /**
  * A queue in which callers take turns: a caller's first item waits for at most one item of each other caller, however
@@ -75,7 +75,7 @@ export class CallerTurns<T> {
   private pass(): Turn<T> | undefined {
     const turn = this.turns[this.passed];
     this.passed += 1;
-    if (this.passed >= MOST_PASSED && this.passed * 2 >= this.turns.length) {
+    if (this.passed >= MAX_PASSED && this.passed * 2 >= this.turns.length) {
       this.turns = this.turns.slice(this.passed);
       this.passed = 0;
     }

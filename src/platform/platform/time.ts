@@ -47,6 +47,17 @@ export function byStart<R extends TimeRange>(ranges: readonly R[]): R[] {
   return ranges.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
 }
 
+/** Disjoint, sorted ranges that cover the same time. */
+export function union(ranges: readonly TimeRange[]): TimeRange[] {
+  const all: { start: number; end: number }[] = [];
+  for (const { start, end } of byStart(ranges)) {
+    const last = all.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else all.push({ start, end });
+  }
+  return all;
+}
+
 /** The parts of a range that none of `ranges` covers, sorted by start. */
 export function subtract(range: TimeRange, ranges: readonly TimeRange[]): TimeRange[] {
   const gaps: TimeRange[] = [];

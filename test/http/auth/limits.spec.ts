@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { REFUSAL_WAIT_MS, REFUSALS_AT_ONCE } from '../../../src/http/auth/admission.service.js';
+import { MAX_REFUSALS, REFUSAL_WAIT_MS } from '../../../src/http/auth/admission.service.js';
 import { near } from '../../labs/catalogue/support/slots.js';
 import { nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -90,8 +90,8 @@ describe('the quota of a caller', () => {
   });
 
   it.each([
-    ['is over its quota', 429, REFUSALS_AT_ONCE.caller, 'anna'],
-    ['has no valid credentials', 401, REFUSALS_AT_ONCE.address, undefined],
+    ['is over its quota', 429, MAX_REFUSALS.caller, 'anna'],
+    ['has no valid credentials', 401, MAX_REFUSALS.address, undefined],
   ] as const)(
     'of a caller who %s and goes on takes hardly any time from others',
     async (_, status, atOnce, account) => {
