@@ -7,6 +7,7 @@ import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { AccountEntity, keptColumns, keptValues } from './account.entity.js';
 import { noteAccounts } from './account-changes.js';
+import { SourcePolls } from './source-polls.repository.js';
 import { keptOf } from './upstream-users.js';
 
 const mapping = ['account_id', 'upstream_user_id', 'status', 'updated_at', 'linked_at'] as const;
@@ -31,7 +32,10 @@ const idsOf = (rows: readonly Adopted[]): number[] => rows.map(({ id }) => id);
 /** Reads and writes many accounts with one statement. */
 @Injectable()
 export class AccountBatchesRepository {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly polls: SourcePolls,
+  ) {}
 
   /** Accounts with one of these upstream users or one of these customer's ids. */
   async listByEither(tx: Tx, userIds: readonly string[], externalIds: readonly string[]): Promise<AccountEntity[]> {
@@ -40,7 +44,10 @@ export class AccountBatchesRepository {
     return [...(await among('upstream_user_id', userIds)), ...(await among('account_id', externalIds))];
   }
 
-  /** Maps users to the accounts named by their ids and creates missing accounts. Returns the users that it mapped. */
+  /**
+   * Maps users to the accounts named by their ids, creates missing accounts, and requests a poll of the sources of
+   * those that it mapped. Returns the mapped users.
+   */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
     const newRefs = new Set<string>();
     const values = users.flatMap((user): SqlValue[] => {
@@ -55,6 +62,10 @@ export class AccountBatchesRepository {
     const isNew = ({ log_ref }: Adopted): boolean => log_ref !== null && newRefs.has(log_ref);
     await noteAccounts(tx, idsOf(written.filter(isNew)), 'created', now);
     await noteAccounts(tx, idsOf(written.filter((row) => !isNew(row))), 'changed', now);
+    await this.polls.requestAll(
+      tx,
+      written.map(({ id }) => ({ account: id, dueAt: now })),
+    );
     return new Set(written.map((row) => row.upstream_user_id));
   }
 

@@ -11,13 +11,11 @@ import { type CallOptions, interactive } from '../../upstream/transport/call.js'
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { erasedError } from '../erasure-guard/erasure-guard.service.js';
 import { type AccountEntity, keptValues, type UserSettings } from './account.entity.js';
-import { AccountBatchesRepository } from './account-batches.repository.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
 import { type AccountOwner, AccountsRepository, type FormerZone } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { clearedSources, followed, setHere } from './fallbacks.js';
 import { type AccountFilter, ListedAccounts } from './listed-accounts.repository.js';
-import { Pseudonyms } from './pseudonyms.js';
 import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
@@ -59,14 +57,9 @@ export class AccountsService {
     private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
     private readonly listed: ListedAccounts,
-    /** Batches of accounts, for imports. */
-    readonly batches: AccountBatchesRepository,
     /** When to poll the sources of each account next. */
     readonly polls: SourcePolls,
-    /** Accounts whose upstream user is gone. */
-    readonly relinking: Relinking,
-    /** The names of accounts at upstream. */
-    readonly pseudonyms: Pseudonyms,
+    private readonly relinking: Relinking,
   ) {}
 
   /**
@@ -217,6 +210,11 @@ export class AccountsService {
   /** Maps an account to a new upstream user if its own is gone. Throws `not_found`, and like `Relinking.relink`. */
   async relink(externalId: string): Promise<Account> {
     return this.relinking.relink(await this.get(externalId), interactive);
+  }
+
+  /** Checks whether upstream still has the account's user, and stores the result. True if the user is gone. */
+  confirmGone(account: Account, options: CallOptions): Promise<boolean> {
+    return this.relinking.confirmGone(account, options);
   }
 
   /** Upstream users that the account had before its current one. */

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { AccountsService } from '../accounts/accounts.service.js';
+import { AccountBatchesRepository } from '../accounts/account-batches.repository.js';
 import type { AccountImportEntity, DifferenceKind } from './account-import.entity.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportsRepository, type ShownDifference } from './account-imports.repository.js';
@@ -39,7 +39,7 @@ export class AccountImports {
     private readonly imports: AccountImportsRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountBatchesRepository,
     private readonly telemetry: AccountImportTelemetry,
   ) {}
 
@@ -84,7 +84,7 @@ export class AccountImports {
   private async shown(row: AccountImportEntity): Promise<ShownImport> {
     const refusals = row.refused === 0 ? [] : await this.imports.reasons(row.id, 'refused');
     const absences = row.missing === 0 ? [] : await this.imports.reasons(row.id, 'unknown_upstream');
-    const share = shareOf(row, row.phase === 'verify' ? await this.accounts.batches.newestId() : 0);
+    const share = shareOf(row, row.phase === 'verify' ? await this.accounts.newestId() : 0);
     return { row, refusals, absences, share, estimatedEnd: endOf(row, share, this.clock.now()) };
   }
 }

@@ -3,7 +3,9 @@ import { isExternalAccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
+import { AccountBatchesRepository } from '../accounts/account-batches.repository.js';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { Pseudonyms } from '../accounts/pseudonyms.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { AccountImportEntity, SeenUserEntity } from './account-import.entity.js';
@@ -27,6 +29,8 @@ export interface Adopted {
 export class BatchAdoption {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly batches: AccountBatchesRepository,
+    private readonly pseudonyms: Pseudonyms,
     private readonly imports: AccountImportsRepository,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
@@ -36,7 +40,7 @@ export class BatchAdoption {
   /** Stores the contents of a page: accounts, polls of their sources, differences and seen users. */
   async apply(tx: Tx, held: AccountImportEntity, page: readonly WireUser[], now: number): Promise<Adopted> {
     const unerased = await this.guard.withoutErased(tx, page, ({ user_id }) => user_id);
-    const users = await this.accounts.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
+    const users = await this.pseudonyms.withAccountIds(await this.withoutFenced(tx, unerased), tx);
     const userIds = [...new Set(users.map((user) => user.user_id.toLowerCase()))];
     const seen = await this.imports.seen(held.id, userIds, tx);
     const stored = await this.accountsOf(tx, users, userIds);
@@ -49,11 +53,6 @@ export class BatchAdoption {
     const refused = others.filter(({ is }) => is === 'refused');
     await this.imports.markSeen(tx, settled.map(seenUserOf(held)));
     await this.imports.recordDifferences(tx, [...taken, ...refused].map(differenceOf(held.id, now)));
-    const accounts = taken.map(accountOf).filter((account) => account !== null);
-    await this.accounts.polls.requestAll(
-      tx,
-      accounts.map((account) => ({ account, dueAt: now })),
-    );
     return {
       fresh: page.length - users.length + userIds.filter((userId) => seen.get(userId) !== held.pass).length,
       joined: userIds[0] === undefined ? page.length > 0 : seen.get(userIds[0]) === held.pass,
@@ -78,12 +77,12 @@ export class BatchAdoption {
     if (users.length === 0) return new Set();
     const team = users.find(({ team_id }) => team_id !== null)?.team_id;
     if (team) await this.schema.bindTeam(tx, team);
-    return this.accounts.batches.adopt(tx, users, now);
+    return this.batches.adopt(tx, users, now);
   }
 
   private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<Account[]> {
     const externalIds = users.map(({ client_user_id }) => client_user_id).filter(isExternalAccountId);
-    return this.accounts.batches.listByEither(tx, userIds, externalIds);
+    return this.batches.listByEither(tx, userIds, externalIds);
   }
 }
 

@@ -3,7 +3,8 @@ import type { Tx } from '../../storage/database/tx.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
-import { type Account, AccountsService } from '../accounts/accounts.service.js';
+import { AccountBatchesRepository } from '../accounts/account-batches.repository.js';
+import type { Account } from '../accounts/accounts.service.js';
 import { upstreamName } from '../accounts/pseudonyms.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportsRepository, type ImportChange } from './account-imports.repository.js';
@@ -26,7 +27,7 @@ export interface Comparison {
 @Injectable()
 export class MissingAccounts {
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly accounts: AccountBatchesRepository,
     private readonly imports: AccountImportsRepository,
     private readonly upstream: UpstreamClient,
     private readonly adoption: BatchAdoption,
@@ -36,7 +37,7 @@ export class MissingAccounts {
   /** Compares the next accounts with the seen users and looks up those not seen. Throws `UpstreamError`. */
   async compare(held: AccountImportEntity, options: CallOptions): Promise<Comparison> {
     const { compared, verified: limit } = this.tuning;
-    const accounts = await this.accounts.batches.listAfter(held.verified_until, compared);
+    const accounts = await this.accounts.listAfter(held.verified_until, compared);
     const until = accounts.at(-1)?.id ?? null;
     if (until === null) return { answers: [], until };
     const unseen = (await this.unseen(held.id, accounts)).slice(0, limit);

@@ -34,7 +34,7 @@ export class AuditStreams {
   private async connected({ account_id, resource }: AuditEntity): Promise<AuditStream[]> {
     const connected = (await this.connections.list(account_id)).filter(isSteadySource);
     const sources = new Set(connected.map(({ provider }) => provider));
-    const streams = await this.streams.rows.list(account_id);
+    const streams = await this.streams.list(account_id);
     return streams.filter((stream) => {
       if (!sources.has(stream.provider) || !coveredResources.includes(stream.resource)) return false;
       return resource === '' || resource === stream.resource;

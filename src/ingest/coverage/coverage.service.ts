@@ -25,7 +25,7 @@ export type HistoricalPull = HistoricalPullEntity;
 export class CoverageService {
   constructor(
     private readonly coverage: CoverageRepository,
-    readonly history: HistoricalPullsRepository,
+    private readonly history: HistoricalPullsRepository,
     private readonly connections: ConnectionsService,
     private readonly records: StoredRecords,
     private readonly config: SyncConfig,

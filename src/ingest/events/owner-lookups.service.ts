@@ -18,7 +18,7 @@ export function userKey(userId: string | null, clientUserId: string | null): Use
 @Injectable()
 export class OwnerLookups {
   constructor(
-    readonly rows: OwnerLookupsRepository,
+    private readonly rows: OwnerLookupsRepository,
     private readonly worker: OwnerLookupsWorker,
     private readonly clock: Clock,
   ) {}

@@ -6,7 +6,7 @@ import type { Restriction } from '../../storage/work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { LONG_BYTES } from '../events/event.js';
-import { OwnerLookups } from '../events/owner-lookups.service.js';
+import { OwnerLookupsRepository } from '../events/owner-lookups.repository.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { MessageEntity } from './message.entity.js';
 import { MessageProcessor } from './message.processor.js';
@@ -72,7 +72,7 @@ export class InboxWorker {
     private readonly lane: WriteLane,
     private readonly reader: Reader,
     private readonly inbox: InboxRepository,
-    private readonly lookups: OwnerLookups,
+    private readonly lookups: OwnerLookupsRepository,
     private readonly processor: MessageProcessor,
     private readonly replays: ReplayTurn,
     private readonly clock: Clock,
@@ -114,12 +114,12 @@ export class InboxWorker {
 
   /** Makes messages due whose lookup has ended. A lookup that was requested again stays open. */
   private async letGo(): Promise<number> {
-    const answered = await this.lookups.rows.answered(MAX_LOOKUPS);
+    const answered = await this.lookups.answered(MAX_LOOKUPS);
     const slice = { now: this.clock.now(), limit: MAX_LET_GO };
     for (const lookup of answered) {
       await this.lane.run(async (tx) => {
         const count = await this.inbox.letGo(tx, lookup, slice);
-        if (count < slice.limit) await this.lookups.rows.close(tx, lookup);
+        if (count < slice.limit) await this.lookups.close(tx, lookup);
       });
     }
     if (answered.length > 0) this.short.isDue = true;

@@ -5,8 +5,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { CoverageService } from '../coverage/coverage.service.js';
-import { type ShownPull } from '../coverage/historical-pulls.repository.js';
+import { HistoricalPullsRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { estimatedEnd, ListedPulls } from './listed-pulls.service.js';
 import { type TaskStatus } from './pull-task.entity.js';
@@ -31,7 +30,7 @@ export interface SyncProgress {
 export class PullInspection {
   constructor(
     private readonly tasks: ListedPulls,
-    private readonly coverage: CoverageService,
+    private readonly pulls: HistoricalPullsRepository,
     private readonly streams: PullStreams,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
@@ -93,7 +92,7 @@ export class PullInspection {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, ['number', 'string', 'string']);
     const account = await this.refOf(account_id);
     const filter = { provider, status, stuck, now: this.clock.now(), after, limit: limit + 1 };
-    const rows = account === null ? [] : await this.coverage.history.page({ account, ...filter });
+    const rows = account === null ? [] : await this.pulls.page({ account, ...filter });
     return pageOf(rows, limit, (pull) => [pull.account_id, pull.provider, pull.resource]);
   }
 

@@ -97,7 +97,7 @@ export class PullRequests {
   }
 
   private async defaultResources(tx: Tx, account: number): Promise<readonly string[]> {
-    const offered = (await this.streams.rows.offered(tx, [account])).get(account);
+    const offered = (await this.streams.offered(tx, [account])).get(account);
     return this.config.resources.filter((name) => offered === undefined || offered.has(name));
   }
 }

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { PullStreamsRepository } from '../streams/pull-streams.repository.js';
 import { type PullStream, PullStreams } from '../streams/pull-streams.service.js';
 import { type PulledStreamKey, type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
@@ -22,20 +23,21 @@ export class PullScheduleWorker {
   constructor(
     private readonly lane: WriteLane,
     private readonly streams: PullStreams,
+    private readonly rows: PullStreamsRepository,
     private readonly tasks: PullTasksRepository,
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    workers.registerDueTimes(streams.rows);
+    workers.registerDueTimes(rows);
     this.loop = workers.register({ name: 'schedule', everyMs, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {
     const now = this.clock.now();
-    const oldest = await this.streams.rows.oldestDue();
+    const oldest = await this.rows.oldestDue();
     if (oldest === null || oldest > now) return 'idle';
     const found = await this.lane.run(async (tx) => {
-      const due = await this.streams.rows.due(tx, now, STREAMS_PER_ROUND);
+      const due = await this.rows.due(tx, now, STREAMS_PER_ROUND);
       if (due.length === 0) return 0;
       const wanted = due.filter((stream) => this.streams.isSynced(stream.resource));
       const requested = await this.tasks.requestRegular(

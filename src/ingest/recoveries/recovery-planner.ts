@@ -54,7 +54,7 @@ export class RecoveryPlanner {
     const limit = Math.min(MAX_ACCOUNTS, Math.ceil(PULLS_PER_BATCH / resources.length));
     const { planned_until: after, last_account: last } = recovery;
     const accounts = await this.accounts.listPullable(tx, { after, last, limit });
-    const offered = await this.streams.rows.offered(tx, accounts);
+    const offered = await this.streams.offered(tx, accounts);
     const requests = [...offered].flatMap(([account, names]) =>
       requestsOf(
         recovery,

@@ -7,7 +7,7 @@ import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import { FleetCounts } from '../../storage/declarations/fleet-counts.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
-import { PullStreams } from '../streams/pull-streams.service.js';
+import { PullStreamsRepository } from '../streams/pull-streams.repository.js';
 import { type Estimate, estimate } from './estimate.js';
 
 /** An operator's request. Times in epoch milliseconds. */
@@ -45,7 +45,7 @@ export class RecoveryValidator {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly streams: PullStreams,
+    private readonly streams: PullStreamsRepository,
     private readonly tasks: ListedPulls,
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
@@ -86,7 +86,7 @@ export class RecoveryValidator {
   private async affected(): Promise<AffectedAccounts> {
     const [{ accounts, lastAccount }, pulledAccounts, sources] = await Promise.all([
       this.accounts.countPullable(),
-      this.streams.rows.countAccounts(),
+      this.streams.countAccounts(),
       this.connections.countConnected(),
     ]);
     return { accounts, lastAccount, pulledAccounts, sources };

@@ -34,7 +34,7 @@ export class ConnectionReconciler {
 
   /** Stops all pulls of the account, without a last one. */
   stop(tx: Tx, account: number): Promise<void> {
-    return this.streams.rows.stop(tx, account);
+    return this.streams.stop(tx, account);
   }
 
   /**

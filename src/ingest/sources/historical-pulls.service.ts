@@ -4,6 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { CoverageService, type HistoricalPull } from '../coverage/coverage.service.js';
+import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
 import { isCounted } from '../coverage/proof.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
@@ -45,9 +46,10 @@ const MAX_RANGE_MS = 365 * DAY_MS;
 @Injectable()
 export class HistoricalPulls {
   constructor(
+    private readonly pulls: HistoricalPullsRepository,
     private readonly coverage: CoverageService,
     private readonly streams: PullStreams,
-    private readonly pulls: PullRequests,
+    private readonly requests: PullRequests,
     private readonly tasks: ListedPulls,
     private readonly clock: Clock,
   ) {}
@@ -61,7 +63,7 @@ export class HistoricalPulls {
     if (facts.length === 0) return;
     await tx.lock('account', account);
     const now = this.clock.now();
-    const known = new Map((await this.coverage.history.listIn(tx, account)).map((pull) => [keyOf(pull), pull]));
+    const known = new Map((await this.pulls.listIn(tx, account)).map((pull) => [keyOf(pull), pull]));
     const changed: HistoricalPull[] = [];
     for (const seen of facts) {
       const before = known.get(keyOf(seen)) ?? null;
@@ -71,7 +73,7 @@ export class HistoricalPulls {
       const isOlder = before !== null && unlessAhead(before.observed_at, now) > seen.observed_at;
       if (!isOlder && (!before || before.task_id !== taskId || differ(before, after))) changed.push(after);
     }
-    await this.coverage.history.store(tx, changed);
+    await this.pulls.store(tx, changed);
     await this.noteComplete(tx, known, changed);
   }
 
@@ -93,7 +95,7 @@ export class HistoricalPulls {
 
   /** All historical pulls of an account and their states, for resources in the catalogue. */
   async list(account: number): Promise<History[]> {
-    const pulls = await this.coverage.history.list(account);
+    const pulls = await this.pulls.list(account);
     const statuses = await this.tasks.statuses(pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])));
     return pulls.flatMap((pull) => {
       const resource = resourceByEvent(pull.resource)?.name;
@@ -107,7 +109,7 @@ export class HistoricalPulls {
    * History state of each source and resource that is or was pulled; `unknown` if upstream has no record of a pull.
    */
   async states(account: number): Promise<SourceHistory[]> {
-    const [histories, streams] = await Promise.all([this.list(account), this.streams.rows.list(account)]);
+    const [histories, streams] = await Promise.all([this.list(account), this.streams.list(account)]);
     const known = histories.map(({ provider, resource, state }) => ({ provider, resource, state }));
     const keys = new Set(known.map(keyOf));
     const others = streams.filter((stream) => !keys.has(keyOf(stream)));
@@ -129,7 +131,7 @@ export class HistoricalPulls {
     if (!isNew && before?.task_id) return before.task_id;
     // If nothing was pulled yet, one pull covers both upstream's history and the stream's first window.
     const first = await this.streams.firstWindow(tx, stream);
-    return this.pulls.requestHistory(tx, stream, joined(this.rangeOf(seen), first));
+    return this.requests.requestHistory(tx, stream, joined(this.rangeOf(seen), first));
   }
 
   private async endWait(tx: Tx, account: number, { provider, resource: eventName }: PullFacts): Promise<void> {

@@ -8,8 +8,8 @@ import { Metrics } from '../../platform/platform/metrics.js';
 import { HOUR_MS, parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
-import { type PlannedPull } from '../streams/pull-streams.repository.js';
-import { type PullStream, PullStreams } from '../streams/pull-streams.service.js';
+import { type PlannedPull, PullStreamsRepository } from '../streams/pull-streams.repository.js';
+import type { PullStream } from '../streams/pull-streams.service.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
 
 /** Minimum time between polls of an account that are caused by doubts about its sources. */
@@ -35,7 +35,7 @@ export class IngestionPage {
 
   constructor(
     private readonly accounts: AccountsService,
-    private readonly streams: PullStreams,
+    private readonly streams: PullStreamsRepository,
     private readonly records: StoredRecords,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -57,7 +57,7 @@ export class IngestionPage {
       const owner = owners.get(record.user_id.toLowerCase());
       if (owner?.user_gone_at === null && owner.status !== 'erasing') listed.set(owner.id, listedOf(record));
     }
-    const streams = await this.streams.rows.listOf([...listed.keys()]);
+    const streams = await this.streams.listOf([...listed.keys()]);
     return {
       pulls: await this.pulls(
         streams.filter((stream) => listed.get(stream.account_id)?.providers.has(stream.provider) === true),
@@ -68,7 +68,7 @@ export class IngestionPage {
   }
 
   async act(tx: Tx, { pulls, polls }: PagePlan): Promise<void> {
-    await this.streams.rows.plan(tx, pulls);
+    await this.streams.plan(tx, pulls);
     const now = this.clock.now();
     await this.accounts.polls.requestUnpolled(tx, polls, { now, since: now - POLLED_LATELY_MS });
   }

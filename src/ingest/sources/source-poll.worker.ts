@@ -69,8 +69,7 @@ export class SourcePollWorker {
       this.telemetry.polled(held.account_id, result.cutOff);
     } catch (error) {
       const isUnknown = error instanceof UpstreamError && error.isNotFound;
-      const { relinking } = this.accounts;
-      if (!isUnknown || !(await relinking.confirmGone(account, { priority: 'background', signal }))) throw error;
+      if (!isUnknown || !(await this.accounts.confirmGone(account, { priority: 'background', signal }))) throw error;
       await this.end(held);
     }
   }

@@ -55,12 +55,12 @@ export interface PlannedPull {
 
 const ofKey = 'account_id = ? AND provider = ? AND resource = ?';
 
-/**
- * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
- */
 /** Accounts that one statement counts, so that none takes long. */
 const MAX_COUNTED = 200_000;
 
+/**
+ * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
+ */
 @Injectable()
 export class PullStreamsRepository {
   constructor(private readonly reader: Reader) {}

@@ -35,7 +35,7 @@ const MAX_WAIT_MS = HOUR_MS;
 @Injectable()
 export class PullStreams {
   constructor(
-    readonly rows: PullStreamsRepository,
+    private readonly rows: PullStreamsRepository,
     private readonly accounts: AccountsService,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -69,6 +69,11 @@ export class PullStreams {
     return this.rows.pause(tx, account, provider, this.clock.now());
   }
 
+  /** Call if upstream no longer has the account's user: stops all pulls until a source is connected again. */
+  stop(tx: Tx, account: number): Promise<void> {
+    return this.rows.stop(tx, account);
+  }
+
   /** Call when records of a source arrived: schedules its pulls unless they are scheduled, or paused, already. */
   async sourceSeen(tx: Tx, account: number, provider: string, resource: string): Promise<void> {
     const added = await this.add(tx, account, provider, { [resource]: { status: 'available' } });
@@ -89,6 +94,16 @@ export class PullStreams {
       tx,
       streams.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, isRequested(stream), now) })),
     );
+  }
+
+  /** All streams of an account, also paused ones. */
+  list(account: number): Promise<PullStream[]> {
+    return this.rows.list(account);
+  }
+
+  /** Resources of the streams of each account; accounts without streams are omitted. */
+  offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
+    return this.rows.offered(tx, accounts);
   }
 
   /** Records a completely pulled window. A stream's first window is a regular one, or any that starts as early. */

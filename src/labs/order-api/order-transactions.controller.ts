@@ -12,8 +12,8 @@ import { interactive } from '../../upstream/transport/call.js';
 import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
 import { ordersBundle } from '../fhir/result-bundle.js';
+import { ResultFetches } from '../orders/due-reads.repository.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
-import { OrdersApply } from '../orders/orders-apply.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import {
@@ -33,7 +33,7 @@ export class OrderTransactionsController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
-    private readonly ordersApply: OrdersApply,
+    private readonly fetches: ResultFetches,
     private readonly notifications: PatientNotifications,
     private readonly clock: Clock,
   ) {}
@@ -72,7 +72,7 @@ export class OrderTransactionsController {
     varies(reply);
     const [transaction, fetch] = await Promise.all([
       this.reads.getTransaction(id),
-      this.ordersApply.results.find({ scope: 'transaction', id }),
+      this.fetches.find({ scope: 'transaction', id }),
     ]);
     if (acceptsFhir(reply.request.headers.accept)) return asFhir(reply, this.ordersOf(transaction));
     return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };

@@ -6,8 +6,8 @@ import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/serve
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
+import { OrderRefreshes, ResultFetches } from '../orders/due-reads.repository.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
-import { OrdersApply } from '../orders/orders-apply.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
@@ -27,7 +27,8 @@ export class OrdersController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly pairs: OrderPairsService,
-    private readonly ordersApply: OrdersApply,
+    private readonly refreshes: OrderRefreshes,
+    private readonly fetches: ResultFetches,
     private readonly notifications: PatientNotifications,
   ) {}
 
@@ -60,8 +61,8 @@ export class OrdersController {
   async getOrder(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<ShownOrderDto> {
     const [order, refresh, fetch] = await Promise.all([
       this.reads.get(order_id),
-      this.ordersApply.refreshes.find(order_id),
-      this.ordersApply.results.find({ scope: 'order', id: order_id }),
+      this.refreshes.find(order_id),
+      this.fetches.find({ scope: 'order', id: order_id }),
     ]);
     const waiting = { refresh: toWaitingWorkDto(refresh), result_fetch: toWaitingWorkDto(fetch) };
     const { version, observed_at } = order.order;

@@ -30,8 +30,6 @@ import { type Chain, type ChainFlag, type Need, redrawChain } from './redraw-cha
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
 
-export type { OrderRefreshEntity as OrderRefreshRow, ResultFetchEntity as ResultFetchRow } from './due-reads.entity.js';
-
 /** Delay before an order named by another one is read from upstream, because it may still arrive by itself. */
 const PATIENCE_MS = 60_000;
 
@@ -79,10 +77,8 @@ export class OrdersApply {
     private readonly guard: ErasureGuard,
     private readonly clock: Clock,
     private readonly telemetry: OrdersTelemetry,
-    /** Orders to read from upstream. */
-    readonly refreshes: OrderRefreshes,
-    /** Results to read from upstream. */
-    readonly results: ResultFetches,
+    private readonly refreshes: OrderRefreshes,
+    private readonly results: ResultFetches,
   ) {}
 
   /**

@@ -6,7 +6,8 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { OrdersApply, type ResultFetchRow } from '../orders/orders-apply.service.js';
+import type { ResultFetchEntity } from '../orders/due-reads.entity.js';
+import { ResultFetches } from '../orders/due-reads.repository.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -34,7 +35,7 @@ export class ResultFetchWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly ordersApply: OrdersApply,
+    private readonly fetches: ResultFetches,
     private readonly results: ResultsService,
     private readonly store: StoreResult,
     private readonly events: ResultsTelemetry,
@@ -46,7 +47,7 @@ export class ResultFetchWorker {
       name: 'result-fetch',
       everyMs,
       batch: 10,
-      rows: ordersApply.results.rows,
+      rows: fetches.rows,
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
@@ -56,7 +57,7 @@ export class ResultFetchWorker {
     });
   }
 
-  private async fetch(row: ResultFetchRow, signal: AbortSignal): Promise<void> {
+  private async fetch(row: ResultFetchEntity, signal: AbortSignal): Promise<void> {
     const subject = subjectOf(row);
     const observedAt = this.clock.now();
     try {
@@ -65,18 +66,17 @@ export class ResultFetchWorker {
       const isOwnerless = isCoded(error, 'not_found');
       if (!isOwnerless && !isNotReady(error)) throw error;
       if (isOwnerless) await this.complete(subject, observedAt);
-      else if ((await this.ordersApply.results.find(subject)) !== null) throw error;
+      else if ((await this.fetches.find(subject)) !== null) throw error;
     }
-    await this.lane.run((tx) => this.ordersApply.results.rows.releaseIfKept(tx, row));
+    await this.lane.run((tx) => this.fetches.rows.releaseIfKept(tx, row));
     this.events.fetched();
   }
 
-  private async end(tx: Tx, row: ResultFetchRow, code: string): Promise<void> {
-    const { rows } = this.ordersApply.results;
-    const buried = await rows.buryUnlessRequested(tx, row, code);
+  private async end(tx: Tx, row: ResultFetchEntity, code: string): Promise<void> {
+    const buried = await this.fetches.rows.buryUnlessRequested(tx, row, code);
     const isListed = buried.due_at === null && code === 'result_not_ready';
     if (isListed && (await this.store.isWithdrawn(tx, subjectOf(row)))) {
-      await this.ordersApply.results.complete(tx, subjectOf(row), {
+      await this.fetches.complete(tx, subjectOf(row), {
         observedAt: this.clock.now(),
         now: this.clock.now(),
       });
@@ -84,11 +84,11 @@ export class ResultFetchWorker {
   }
 
   private complete(subject: ResultSubject, observedAt: number): Promise<void> {
-    return this.lane.run((tx) => this.ordersApply.results.complete(tx, subject, { observedAt, now: this.clock.now() }));
+    return this.lane.run((tx) => this.fetches.complete(tx, subject, { observedAt, now: this.clock.now() }));
   }
 }
 
-function subjectOf({ scope, subject_id: id }: ResultFetchRow): ResultSubject {
+function subjectOf({ scope, subject_id: id }: ResultFetchEntity): ResultSubject {
   return { scope, id };
 }
 

@@ -6,6 +6,7 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
+import { OrderRefreshes } from '../orders/due-reads.repository.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import { UpstreamOrders } from './upstream-orders.js';
@@ -30,6 +31,7 @@ export class OrderListSync {
     private readonly client: UpstreamClient,
     private readonly upstream: UpstreamOrders,
     private readonly ordersApply: OrdersApply,
+    private readonly refreshes: OrderRefreshes,
     private readonly walks: Walks,
     private readonly reads: OrderReadsService,
     private readonly lane: WriteLane,
@@ -52,7 +54,7 @@ export class OrderListSync {
         const account = owners.get(order.user_id) ?? null;
         await this.ordersApply.applyOrder(tx, order, { account, observedAt: now, source: 'list' });
       }
-      for (const orderId of unlisted) await this.ordersApply.refreshes.request(tx, orderId, now);
+      for (const orderId of unlisted) await this.refreshes.request(tx, orderId, now);
       if (isLast) return this.walks.finish(tx, pass, nextPass, { high_water_mark: pass.started_at, unreadable });
       const { started_at, window_start, pages } = pass;
       return this.walks.rows.complete(tx, pass, pass.due_at, {

@@ -4,9 +4,10 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import type { OrderRefreshEntity } from '../orders/due-reads.entity.js';
+import { OrderRefreshes } from '../orders/due-reads.repository.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
-import { type OrderRefreshRow, OrdersApply } from '../orders/orders-apply.service.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /*
@@ -28,7 +29,7 @@ export class OrderRefreshWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly ordersApply: OrdersApply,
+    private readonly refreshes: OrderRefreshes,
     private readonly upstream: UpstreamOrders,
     private readonly reads: OrderReadsService,
     private readonly events: OrdersTelemetry,
@@ -39,7 +40,7 @@ export class OrderRefreshWorker {
       name: 'order-refresh',
       everyMs,
       batch: 10,
-      rows: ordersApply.refreshes.rows,
+      rows: refreshes.rows,
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.read(row, signal),
@@ -48,13 +49,13 @@ export class OrderRefreshWorker {
     });
   }
 
-  private async read(row: OrderRefreshRow, signal: AbortSignal): Promise<void> {
+  private async read(row: OrderRefreshEntity, signal: AbortSignal): Promise<void> {
     await this.upstream.readAndStore(row.order_id, { priority: 'background', signal }).catch(async (error: unknown) => {
       if (!isAbsent(error)) throw error;
       const known = await this.reads.findOwner({ scope: 'order', id: row.order_id });
       throw known && known.version > 0 ? error : new NotThereYet(error.code, error.message);
     });
-    await this.lane.run((tx) => this.ordersApply.refreshes.rows.releaseIfKept(tx, row));
+    await this.lane.run((tx) => this.refreshes.rows.releaseIfKept(tx, row));
     this.events.refreshed();
   }
 }

@@ -81,7 +81,7 @@ export class DayEvidence {
   async known(account: number, range: TimeRange): Promise<KnownOfAccount> {
     const [connections, streams, covered, histories, undone, rejected, gaps, heard, proofs] = await Promise.all([
       this.connections.list(account),
-      this.streams.rows.list(account),
+      this.streams.list(account),
       this.coverage.list(account),
       this.history.list(account),
       this.tasks.undone(account, range),

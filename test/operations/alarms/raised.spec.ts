@@ -3,7 +3,7 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
 import { ResultFetchEntity } from '../../../src/labs/orders/due-reads.entity.js';
-import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
+import { ResultFetches } from '../../../src/labs/orders/due-reads.repository.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
 import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
@@ -383,7 +383,7 @@ describe('an alarm', () => {
     const { order } = await app.sandbox.control.createOrder({ user_id: upstream_user_id ?? '', notify: false });
     await app.run(OrderSyncWorker);
     const subject = { scope: 'order', id: order.id } as const;
-    const fetches = app.get(OrdersApply).results;
+    const fetches = app.get(ResultFetches);
     await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
     for (let tries = 0; tries < 200 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { OrderRefreshes } from '../../../src/labs/orders/due-reads.repository.js';
 import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
 import { UnmatchedResults } from '../../../src/labs/reviews/unmatched-results.service.js';
 import { UpstreamOrders } from '../../../src/labs/upstream-orders/upstream-orders.js';
@@ -172,7 +173,7 @@ describe('work', () => {
     });
 
     it('is kept by news of the order that is newer than a read by another way', async () => {
-      await app.store.lane.run((tx) => app.get(OrdersApply).refreshes.request(tx, orderId, now));
+      await app.store.lane.run((tx) => app.get(OrderRefreshes).request(tx, orderId, now));
       const { order, ...observed } = await app.get(UpstreamOrders).read(orderId, { priority: 'interactive' });
       await notice(orderId, 1);
       const reported = { ...observed, source: 'list' } as const;
