@@ -1,74 +1,28 @@
 /*
- * A standby that lags is promoted under a running service. Needs a build, root, and PostgreSQL's own programs (PGBIN,
- * default Debian's 15); two servers of its own on free ports end with the script. CI has no second server.
+ * A standby that lags is promoted under a running service. Two servers of its own, which CI does not have.
  *
  *   npm run build && node test/places/promotion.mjs
  *
  * Ends with 0 if the change feed restarts under another id before a number is given twice, the alarm is raised, and a
  * person who was erased after the state of the standby is deleted again by the erasure journal.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import {
+  addAccount,
+  addressOf,
+  asServer,
+  folder,
+  freePort,
+  initialise,
+  place,
+  psql,
+  serve,
+  startService,
+  until,
+} from './support.mjs';
 
-const bin = process.env.PGBIN ?? '/usr/lib/postgresql/15/bin';
-const asPostgres = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
-const folder = mkdtempSync(join(tmpdir(), 'promotion-'));
-chownSync(folder, ...['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres']))));
-const children = [];
-
-const run = (program, ...args) =>
-  execFileSync('setpriv', [...asPostgres, join(bin, program), ...args], { stdio: 'pipe' });
-const psql = (port, sql, database = 'p') =>
-  execFileSync('psql', ['-XqAt', '-d', `postgres://postgres@127.0.0.1:${port}/${database}`, '-c', sql], {
-    stdio: 'pipe',
-  })
-    .toString()
-    .trim();
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-async function until(what, holds, seconds = 60) {
-  const end = Date.now() + seconds * 1_000;
-  for (;;) {
-    if (
-      await Promise.resolve()
-        .then(holds)
-        .catch(() => false)
-    )
-      return;
-    if (Date.now() > end) throw new Error(`Not within ${seconds} s: ${what}.`);
-    await pause(200);
-  }
-}
-
-async function serve(name, port) {
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: 'off',
-    hot_standby: 'on',
-  };
-  const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const child = spawn('setpriv', [...asPostgres, join(bin, 'postgres'), '-D', join(folder, name), ...args], {
-    stdio: 'ignore',
-  });
-  children.push(child);
-  await until(`${name} starts`, () => psql(port, 'SELECT 1', 'postgres') === '1');
-  return child;
-}
+const standby = { hot_standby: 'on' };
 
 /** The address of the database: connections go to whichever server is current, as through a virtual address. */
 function startSwitch(target) {
@@ -95,72 +49,31 @@ function startSwitch(target) {
   );
 }
 
-async function startService(port) {
-  const env = {
-    PATH: process.env.PATH,
-    HOST: '127.0.0.1',
-    PORT: '0',
-    DRAIN_SECONDS: '0',
-    DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/p`,
-    ERASURE_JOURNAL_PATH: join(folder, 'erasures'),
-    UPSTREAM_BASE_URL: 'http://127.0.0.1:9',
-    UPSTREAM_API_KEY: 'sk_us_promotion',
-    UPSTREAM_REGION: 'us',
-    UPSTREAM_ENVIRONMENT: 'sandbox',
-    WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
-    APP_JWT_SECRET: 'a-secret-for-this-script-of-32-bytes',
-    ADMIN_API_KEYS: `desk:operator:${createHash('sha256').update('key').digest('hex')}`,
-  };
-  const child = spawn(process.execPath, ['dist/src/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  await until('the service listens', () => /"event":"listening"/.test(output));
-  return /"url":"([^"]+)"/.exec(output.split('\n').find((line) => line.includes('"event":"listening"')))[1];
-}
-
-async function main() {
+await place(async () => {
   const [first, second] = [await freePort(), await freePort()];
-  run('initdb', '-D', join(folder, 'first'), '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8');
-  const primary = await serve('first', first);
+  initialise('first');
+  const primary = await serve('first', first, standby);
   psql(first, 'CREATE DATABASE p', 'postgres');
-  run(
-    'pg_basebackup',
-    '-h',
-    '127.0.0.1',
-    '-p',
-    String(first),
-    '-U',
-    'postgres',
-    '-D',
-    join(folder, 'second'),
-    '-R',
-    '--checkpoint=fast',
-    '-X',
-    'stream',
-  );
-  await serve('second', second);
-  const address = await startSwitch(first);
-  const url = await startService(address.port);
-  const call = async (method, path, body) => {
-    const headers = { authorization: 'Bearer key', ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    return { status: response.status, body: await response.json().catch(() => null) };
+  const copy = {
+    '-h': '127.0.0.1',
+    '-p': String(first),
+    '-U': 'postgres',
+    '-D': join(folder(), 'second'),
+    '-X': 'stream',
   };
+  asServer('pg_basebackup', ...Object.entries(copy).flat(), '-R', '--checkpoint=fast');
+  await serve('second', second, standby);
+  const address = await startSwitch(first);
+  const { url, call } = await startService(addressOf(address.port));
   // Upstream is away, so accounts are made by hand, and an erasure ends here: what is stored is deleted, upstream is
   // not told.
-  const person = (name) =>
-    psql(
-      first,
-      `INSERT INTO accounts (account_id, status, created_at, updated_at) VALUES ('${name}', 'pending', 0, 0)`,
-    );
   const act = (name, times) =>
     Array.from({ length: times }).reduce(
       (before, _, index) =>
         before.then(() => call('POST', `/admin/v1/accounts/${name}/${index % 2 ? 'unblock' : 'block'}`)),
       Promise.resolve(),
     );
-  for (const name of ['anna', 'ben']) person(name);
+  for (const name of ['anna', 'ben']) addAccount(first, name);
   await act('anna', 10);
   const number = (port) => Number(psql(port, 'SELECT last_number FROM change_feed'));
   await until('the standby has caught up', () => number(first) >= 10 && number(second) === number(first));
@@ -204,19 +117,6 @@ async function main() {
     erased: erased.status,
     oldCursor: [answer.status, answer.body.code],
   };
-  console.log(JSON.stringify(figures));
   if (answer.status !== 410 || answer.body.code !== 'feed_restarted') throw new Error('The old cursor was accepted.');
-}
-
-try {
-  await main();
-  process.exitCode = 0;
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-} finally {
-  for (const child of children) child.kill('SIGKILL');
-  await pause(500);
-  rmSync(folder, { recursive: true, force: true });
-  process.exit();
-}
+  return figures;
+});
