@@ -39,8 +39,9 @@ export function withBodyExamples(document: OpenAPIObject, examples: BodyExamples
   return { ...document, paths, components };
 }
 
-function contentOf(body: object | undefined): Content {
-  return (body as { content?: Content } | undefined)?.content ?? {};
+/** A reference to a body elsewhere has none. */
+function contentOf(body: object): Content {
+  return 'content' in body ? (body.content as Content) : {};
 }
 
 function withExamples(content: Content, exampleOf: (type: string) => unknown): Content {

@@ -47,8 +47,11 @@ export function makeViews(source: DataSource, views: readonly View[]): Promise<v
 export async function keepViews(source: DataSource, views: readonly View[]): Promise<boolean> {
   if (source.options.type !== 'postgres') return false;
   const runner = source.createQueryRunner();
-  const { state } = await viewsState(runner, views).finally(() => runner.release());
-  if (state !== 'outdated') return false;
+  try {
+    if ((await viewsState(runner, views)).state !== 'outdated') return false;
+  } finally {
+    await runner.release();
+  }
   await makeViews(source, views);
   return true;
 }

@@ -52,8 +52,11 @@ async function statement({ config }: TestDatabase, sql: string): Promise<Record<
   }
   const client = new pg.Client({ connectionString: config.url.reveal() });
   await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
-  return rows;
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 describe('the example of a consumer', () => {
