@@ -20,7 +20,7 @@ function columns(
     durations: samples.map(() => MINUTE),
     values: samples.map(([, value]) => value),
     groups: samples.map(() => 1),
-    detailsOfGroup: new Map([[1, { unit: 'count', device: '', isEarlier: false, ...details }]]),
+    detailsOfGroup: new Map([[1, { unit: 'count', device: '', traits: '', isEarlier: false, ...details }]]),
   };
 }
 

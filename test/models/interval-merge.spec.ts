@@ -83,6 +83,16 @@ describe('the total of several sources', () => {
     expect(merged.pieces.map(({ start }) => (start - day) / MINUTE)).toEqual([600, 700]);
     expect(merged.shares[1]?.leftOut).toEqual({ samples: 2, value: 500 });
   });
+
+  it('has the zeros of instants, unless somebody counted something in their hour', () => {
+    const zeros = (source: number): Track => track(source, [amount(600, 600, 0), amount(660, 660, 0)]);
+    expect(mergeTracks([zeros(0), zeros(1)]).pieces.map(({ value }) => value)).toEqual([0, 0, 0, 0]);
+    const merged = mergeTracks([zeros(0), track(1, [amount(605, 605, 3)])]);
+    expect(merged.pieces.map(({ start, value }) => [(start - day) / MINUTE, value])).toEqual([
+      [605, 3],
+      [660, 0],
+    ]);
+  });
 });
 
 /** A generator of numbers below 1 that is the same in every run of a seed. */

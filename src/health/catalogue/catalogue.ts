@@ -52,6 +52,11 @@ export interface Resource {
   readonly ofDay: 'latest' | 'main_sleep' | 'all';
   /** True if the sub-series of its samples are different things, so that no number is given for all of them. */
   readonly byType: boolean;
+  /**
+   * True for what a person does once at a time, such as steps: equal amounts of one device that overlap count the same.
+   * False for doses and events, which are added.
+   */
+  readonly onceAtATime: boolean;
   /** True for what is measured in a night: it belongs to the day on which the night ends. */
   readonly ofNight: boolean;
   /** Statistics that can be computed from the samples of a day; null if no daily number is meaningful. */
@@ -66,6 +71,7 @@ export interface Resource {
 
 type Optional =
   | 'byType'
+  | 'onceAtATime'
   | 'ofNight'
   | 'eventName'
   | 'pulled'
@@ -92,6 +98,7 @@ function timeseries(
     ofDay: 'latest',
     ofNight: false,
     byType: false,
+    onceAtATime: false,
     statistics: 'measure',
     dateOnly: false,
     hasForecasts: false,
@@ -116,10 +123,14 @@ function summary(name: string, timeField: string, differences: Differences = {})
     ofDay: 'latest',
     ofNight: false,
     byType: false,
+    onceAtATime: false,
     statistics: null,
   } as const;
   return { name, timeField, ...fixed, ...usual, ...differences };
 }
+
+/** Totals of what a person does once at a time. */
+const counted: Differences = { statistics: 'total', onceAtATime: true };
 
 /** Workouts, stored as summaries; next, the stream of one workout, which is stored with the workout's time. */
 export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true, ofDay: 'all' });
@@ -135,6 +146,7 @@ export const workoutStream: Resource = {
   ofDay: 'latest',
   ofNight: false,
   byType: false,
+  onceAtATime: false,
   statistics: null,
   dateOnly: false,
   hasForecasts: false,
@@ -152,15 +164,15 @@ export const catalogue: readonly Resource[] = [
   timeseries('body_temperature_delta', 'interval', '°C'),
   timeseries('body_weight', 'discrete', 'kg', { eventName: 'weight' }),
   timeseries('caffeine', 'interval', 'g', { statistics: 'total' }),
-  timeseries('calories_active', 'interval', 'kcal', { statistics: 'total' }),
-  timeseries('calories_basal', 'discrete', 'kcal', { statistics: 'total' }),
+  timeseries('calories_active', 'interval', 'kcal', counted),
+  timeseries('calories_basal', 'discrete', 'kcal', counted),
   timeseries('carbohydrates', 'interval', 'g', { statistics: 'total' }),
   timeseries('cholesterol', 'discrete', 'mmol/L', { statistics: null }),
-  timeseries('daylight_exposure', 'interval', 'min', { statistics: 'total' }),
-  timeseries('distance', 'interval', 'm', { statistics: 'total' }),
+  timeseries('daylight_exposure', 'interval', 'min', counted),
+  timeseries('distance', 'interval', 'm', counted),
   timeseries('electrocardiogram_voltage', 'discrete', 'mV', { statistics: null }),
   timeseries('fall', 'interval', 'count', { statistics: 'total' }),
-  timeseries('floors_climbed', 'discrete', 'count', { statistics: 'total' }),
+  timeseries('floors_climbed', 'discrete', 'count', counted),
   timeseries('forced_expiratory_volume_1', 'interval', 'L'),
   timeseries('forced_vital_capacity', 'interval', 'L'),
   timeseries('glucose', 'discrete', 'mmol/L'),
@@ -175,24 +187,24 @@ export const catalogue: readonly Resource[] = [
   timeseries('inhaler_usage', 'interval', 'count', { statistics: 'total' }),
   timeseries('insulin_injection', 'interval', 'unit', { statistics: 'total' }),
   timeseries('lean_body_mass', 'interval', 'kg'),
-  timeseries('mindfulness_minutes', 'interval', 'min', { statistics: 'total' }),
+  timeseries('mindfulness_minutes', 'interval', 'min', counted),
   timeseries('note', 'text', 'text', { statistics: null }),
   timeseries('peak_expiratory_flow_rate', 'interval', 'L/min'),
   timeseries('respiratory_rate', 'discrete', 'bpm'),
   timeseries('sleep_apnea_alert', 'interval', 'count', { statistics: 'total' }),
   timeseries('sleep_breathing_disturbance', 'interval', 'count', { statistics: null, ofNight: true }),
-  timeseries('stand_duration', 'interval', 'min', { statistics: 'total' }),
+  timeseries('stand_duration', 'interval', 'min', counted),
   timeseries('stand_hour', 'interval', 'count', { statistics: null }),
-  timeseries('steps', 'interval', 'count', { statistics: 'total' }),
+  timeseries('steps', 'interval', 'count', counted),
   timeseries('stress_level', 'discrete', '%'),
   timeseries('uv_exposure', 'interval', 'index'),
   timeseries('vo2_max', 'interval', 'mL/kg/min'),
   timeseries('waist_circumference', 'interval', 'cm'),
   timeseries('water', 'discrete', 'ml', { statistics: 'total' }),
-  timeseries('wheelchair_push', 'interval', 'count', { statistics: 'total' }),
-  timeseries('workout_distance', 'interval', 'm', { statistics: 'total' }),
-  timeseries('workout_duration', 'interval', 'min', { statistics: 'total' }),
-  timeseries('workout_swimming_stroke', 'interval', 'count', { statistics: 'total' }),
+  timeseries('wheelchair_push', 'interval', 'count', counted),
+  timeseries('workout_distance', 'interval', 'm', counted),
+  timeseries('workout_duration', 'interval', 'min', counted),
+  timeseries('workout_swimming_stroke', 'interval', 'count', counted),
   summary('activity', 'calendar_date', { hasDay: true }),
   summary('body', 'calendar_date', { hasDay: true }),
   summary('electrocardiogram', 'session_start', { endField: 'session_end', dateOnly: true }),

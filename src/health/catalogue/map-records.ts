@@ -1,7 +1,7 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
 import { endTime, optionalTime, requiredTime } from './bounds.js';
-import type { Resource } from './catalogue.js';
+import { type Resource, workouts } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';
 import {
   isOffsetOutOfRange,
@@ -227,9 +227,19 @@ function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Re
 }
 
 /** What decides, besides its source and times, which of the summaries of a day is shown (reads/records-of-day.ts). */
-function kindOf({ ofDay }: Resource, { type, sport }: SummaryObject): string | null {
-  const kind = ofDay === 'main_sleep' ? type : ofDay === 'all' && isFields(sport) ? sport['slug'] : null;
+function kindOf(resource: Resource, object: SummaryObject): string | null {
+  const kind =
+    resource.ofDay === 'main_sleep'
+      ? kindOfSleep(object)
+      : resource === workouts
+        ? isFields(object['sport']) && object['sport']['slug']
+        : resource.ofDay === 'all' && (sourceOf(object)['app_id'] ?? object['source_app_id']);
   return typeof kind === 'string' && unstorableKey([kind]) === null ? kind : null;
+}
+
+/** The type of a sleep; `no_sleep` for time in bed without any. */
+export function kindOfSleep({ type, total }: SummaryObject): unknown {
+  return total === 0 ? 'no_sleep' : type;
 }
 
 function providerOfObject(object: SummaryObject): string {

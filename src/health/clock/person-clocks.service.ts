@@ -42,8 +42,6 @@ export interface ResourceDays {
   readonly slots: (size: number, days?: Days) => SeriesSlot[];
 }
 
-const anySample = { hasDay: false } as const;
-
 /** The one clock of each person (person-clock.ts). */
 @Injectable()
 export class PersonClocks {
@@ -91,10 +89,8 @@ export class PersonClocks {
   /** The person's current local date. */
   async today(account: ZoneOfAccount): Promise<string> {
     const now = this.clock.now();
-    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
-    const clock = await this.of(account, days);
-    const spans = daySpans(datesOf(days), { resource: anySample, clock });
-    return spans.findLast(({ start }) => start <= now)?.date ?? dateOf(now);
+    const clock = await this.of(account, { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) });
+    return dateOf(now + (clock.assumed({ start: now, end: now + 1 })[0]?.ahead ?? 0));
   }
 
   private async zones({ id, fallback_time_zone }: ZoneOfAccount, source?: Queryable): Promise<Zones> {

@@ -427,7 +427,6 @@ function candidateOf(row: CandidateRow, query: LatestQuery, sources: readonly Ra
     ...row,
     endTime: row.end_time,
     sleep: sleepOf(row.kind),
-    sport: row.kind,
     source: place < 0 ? sources.length : place,
     earlier: isEarlier(row, query) ? 1 : 0,
   };

@@ -9,6 +9,8 @@ import { offsetsOf } from '../clock/offsets.reader.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { observedAt } from '../records/record.entity.js';
+import { supersededIn } from './earlier-samples.reader.js';
+import type { StandingOfDay } from './latest-records.reader.js';
 
 /** One source and resource; `resource` is a name from the catalogue. */
 export interface StreamName {
@@ -192,6 +194,12 @@ export class RecordDaysReader {
       values,
     );
     return rows.map(({ observation, ...row }) => ({ ...row, observedAt: observedAt(observation) }));
+  }
+
+  /** By date and source, the samples of a former upstream user that those of the present one replace. */
+  async superseded(resource: Resource, slots: readonly SeriesSlot[], since: number): Promise<StandingOfDay[]> {
+    const found = await supersededIn(this.reader, resource, slots, since);
+    return found.map((own) => ({ ...own, hidden: 0, forecasts: 0 }));
   }
 
   /** Number and newest observation of the samples of a day, by source. */

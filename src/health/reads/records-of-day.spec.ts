@@ -8,7 +8,7 @@ let seen = 0;
 const record = (id: string, from: number, to: number, more: Partial<DayCandidate> = {}): DayCandidate => {
   const times = { time: from * HOUR_MS, endTime: to * HOUR_MS };
   return {
-    ...{ id, date: '2026-11-20', source: 0, earlier: 0, version: 0, observation: ++seen, sleep: null, sport: null },
+    ...{ id, date: '2026-11-20', source: 0, earlier: 0, version: 0, observation: ++seen, sleep: null, kind: null },
     ...times,
     ...more,
   };
@@ -47,9 +47,21 @@ describe('the sleep of a day', () => {
     expect(shown(...versions)).toEqual(['n4']);
   });
 
-  it('has two records where a night has two parts, or a date two nights, of one source', () => {
+  it('has two records where a night has two parts, or a date two nights, of one source or of two', () => {
     const parts = [record('first', -14, -6, { sleep: 1 }), record('second', 7, 14, { sleep: 1 })];
-    expect(shown(...parts, record('other', 15, 22, { source: 1, sleep: 1 }))).toEqual(['first', 'second']);
+    const ofOther = [
+      record('same', 7.2, 14.1, { source: 1, sleep: 1 }),
+      record('nap', 16, 17, { source: 1, sleep: 0 }),
+    ];
+    expect(shown(...parts, ...ofOther)).toEqual(['first', 'second']);
+    expect(shown(parts[0] as DayCandidate, ...ofOther)).toEqual(['first', 'same']);
+  });
+
+  it('is no time in bed without sleep, while there is another sleep', () => {
+    const inBed = record('in bed', -2, 7, { sleep: -2 });
+    expect(shown(inBed, record('night', -1, 6, { source: 1, sleep: 1 }))).toEqual(['night']);
+    expect(shown(inBed, record('nap', 13, 13.5, { source: 1, sleep: -1 }))).toEqual(['nap']);
+    expect(shown(inBed)).toEqual(['in bed']);
   });
 
   it('is that of the present upstream user', () => {
@@ -80,11 +92,11 @@ describe('the workouts of a day', () => {
   });
 
   it('are one if a session grows under new ids, but not if one of its parts is another sport', () => {
-    const versions = [0.2, 0.5, 1, 1.5].map((hours, at) => record(`v${at}`, 8, 8 + hours, { sport: 'running' }));
+    const versions = [0.2, 0.5, 1, 1.5].map((hours, at) => record(`v${at}`, 8, 8 + hours, { kind: 'running' }));
     expect(shown(...versions)).toEqual(['v3']);
-    const [race, swim] = [record('race', 8, 11, { sport: 'triathlon' }), record('swim', 8, 8.6, { sport: 'swimming' })];
+    const [race, swim] = [record('race', 8, 11, { kind: 'triathlon' }), record('swim', 8, 8.6, { kind: 'swimming' })];
     expect(shown(swim, race)).toEqual(['race', 'swim']);
-    const sets = [record('first', 8, 8.5, { sport: 'running' }), record('next', 8.5, 9.5, { sport: 'running' })];
+    const sets = [record('first', 8, 8.5, { kind: 'running' }), record('next', 8.5, 9.5, { kind: 'running' })];
     expect(shown(...sets)).toEqual(['next', 'first']);
   });
 
@@ -104,5 +116,14 @@ describe('the workouts of a day', () => {
       'a',
       'c',
     ]);
+  });
+
+  it('of no duration are the same if two apps of a source, or two upstream users, have one within a minute', () => {
+    const meal = (id: string, at: number, more: Partial<DayCandidate>): DayCandidate =>
+      record(id, 0, 0, { time: at, endTime: null, ...more });
+    const ofApps = [meal('soup', 0, { kind: 'app.a' }), meal('lunch', 4_000, { kind: 'app.b' })];
+    expect(shown(...ofApps, meal('bread', 0, { kind: 'app.a' }))).toEqual(['bread', 'soup']);
+    expect(shown(meal('soup', 0, { kind: 'app.a' }), meal('bread', 0, { kind: 'app.a' }))).toHaveLength(2);
+    expect(shown(meal('now', 0, {}), meal('before', 0, { earlier: 1 }))).toEqual(['now']);
   });
 });

@@ -7,11 +7,12 @@ import type { Resource } from '../catalogue/catalogue.js';
  *
  * latest      one record: of the best source, the one that upstream changed last
  * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
- *             and its other long sleeps that do not overlap: a night may have two parts, and a date two nights
- * all         every record, unless shown ones of other sources cover at least half of it, or one of the same source is
- *             nearly equal, the same session of two apps of one phone, or longer and of the same sport and beginning: a
- *             session that grew. Judged with the records of the day before and after, because two sources may give a
- *             session at midnight to different days
+ *             and other long sleeps at other times, of its source or another: a night may have two parts, and a date two
+ *             nights
+ * all         every record, unless shown ones of other sources, or of the present upstream user, cover at least half of
+ *             it, or one of the same source is nearly equal, the same session of two apps of one phone, or longer and of
+ *             the same sport and beginning: a session that grew. Judged with the records of the day before and after,
+ *             because two sources may give a session at midnight to different days
  */
 
 /** The columns of a stored summary that decide. Epoch milliseconds. */
@@ -29,8 +30,8 @@ export interface DayCandidate {
   readonly observation: number;
   /** {@link sleepOf} its type. */
   readonly sleep: number | null;
-  /** Sport of a workout; null if unknown. */
-  readonly sport: string | null;
+  /** Sport of a workout, app that wrote a meal; null if unknown. */
+  readonly kind: string | null;
 }
 
 /** A sleep of this length is a long one, as upstream defines it. */
@@ -39,7 +40,7 @@ const LONG_SLEEP_MS = 3 * HOUR_MS;
 const SAME_SESSION = 2 / 3;
 /** Records of other sources hide one of which they cover this part. */
 const COVERED = 1 / 2;
-/** Records without duration of two sources are the same if they are no further apart. */
+/** Records without duration of two sources, or of two apps, are the same if they are no further apart. */
 const SAME_INSTANT_MS = 60_000;
 /** Records of one sport of one source that begin no further apart are versions of one session that grew. */
 const SAME_START_MS = 60_000;
@@ -57,16 +58,19 @@ export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCan
   return shown;
 }
 
-/** True for the best sleep, and for other long sleeps of its source at other times. */
+/** True for the best sleep, and for other long sleeps at other times. */
 function isPartOfNight(one: DayCandidate, best: DayCandidate, shown: readonly DayCandidate[]): boolean {
   if (one === best) return true;
-  return sleepClass(one) === 1 && sleepClass(best) === 1 && one.source === best.source && shared(one, shown) === 0;
+  return sleepClass(one) === 1 && sleepClass(best) === 1 && shared(one, shown) === 0;
 }
 
 function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
-  const others = shown.filter(({ source }) => source !== one.source);
+  const others = shown.filter(({ source, earlier }) => source !== one.source || earlier !== one.earlier);
   const length = lengthOf(one);
-  if (length === 0) return others.some(({ time }) => Math.abs(time - one.time) < SAME_INSTANT_MS);
+  if (length === 0) {
+    const ofApps = shown.filter(({ kind }) => kind !== null && one.kind !== null && kind !== one.kind);
+    return [...others, ...ofApps].some(({ time }) => Math.abs(time - one.time) < SAME_INSTANT_MS);
+  }
   if (shared(one, others) >= COVERED * length) return true;
   return shown.some((other) => {
     const common = shared(one, [other]);
@@ -78,7 +82,7 @@ function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
 /** True if the other one is the same session, written again after it went on. */
 function isGrown(one: DayCandidate, other: DayCandidate): boolean {
   const isLonger = lengthOf(other) >= lengthOf(one);
-  return isLonger && one.sport === other.sport && Math.abs(one.time - other.time) <= SAME_START_MS;
+  return isLonger && one.kind === other.kind && Math.abs(one.time - other.time) <= SAME_START_MS;
 }
 
 /** Time of a record that others cover. */
@@ -106,9 +110,10 @@ const sleeps = new Map([
   ['long_sleep', 1],
   ['short_sleep', 0],
   ['acknowledged_nap', -1],
+  ['no_sleep', -2],
 ]);
 
-/** Type of a sleep: 1 long, 0 short, -1 nap, null unknown. */
+/** Kind of a sleep: 1 long, 0 short, -1 nap, -2 only time in bed, null unknown. */
 export function sleepOf(type: unknown): number | null {
   return sleeps.get(String(type)) ?? null;
 }

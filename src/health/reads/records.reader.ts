@@ -188,12 +188,12 @@ export class RecordsReader {
 
   /** Uses one statement for any number of series, see {@link samplesPage}. */
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
-    const { earlierUntil, limit } = query;
+    const { earlierUntil, limit, resource } = query;
     const kept: (SampleRow & SeriesRow)[] = [];
     for (let { after } = query, size = limit; kept.length < limit; size = Math.max(limit, SAMPLES_A_READ)) {
       const { sql, values } = samplesPage({ ...query, after, limit: size });
       const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
-      kept.push(...(earlierUntil ? await withoutSuperseded(this.reader, rows, earlierUntil) : rows));
+      kept.push(...(earlierUntil ? await withoutSuperseded(this.reader, resource, rows, earlierUntil) : rows));
       const last = rows.at(-1);
       if (!last || rows.length < size) break;
       after = [last.time, last.id, last.sibling];

@@ -103,12 +103,13 @@ export class StoredRecords {
     return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
-  /** By date and source, the summaries that are not shown for their date, and why; none for samples. */
-  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: Days): Promise<StandingOfDay[]> {
-    if (!isWhole(resource)) return [];
-    const filter = { firstDay: days.from, lastDay: days.to, start: null, end: null, provider: null, sourceType: null };
-    const present = { earlierUntil: earlierUntil(of.relinked_at) };
-    const query = { account: of.id, resource, ...filter, ...present, after: null, limit: 1 };
+  /** By date and source, the records that are not shown for their date, and why. */
+  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: ResourceDays): Promise<StandingOfDay[]> {
+    const since = earlierUntil(of.relinked_at);
+    if (!isWhole(resource)) return since === null ? [] : this.days.superseded(resource, days.slots(DAY_MS), since);
+    const [firstDay, lastDay] = [days.spans[0]?.date ?? null, days.spans.at(-1)?.date ?? null];
+    const filter = { firstDay, lastDay, start: null, end: null, provider: null, sourceType: null };
+    const query = { account: of.id, resource, ...filter, earlierUntil: since, after: null, limit: 1 };
     const sources = await this.latest.sourcesOf(query);
     return this.latest.standingOf(query, await this.priorities.rank(of.id, resource, sources));
   }

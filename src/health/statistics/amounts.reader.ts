@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { filledUp, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import { traitsOf } from '../catalogue/records.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { isMeasured } from './statistics.reader.js';
 
@@ -17,12 +18,14 @@ export interface AmountDetails {
   readonly unit: string | null;
   /** '' if unknown. */
   readonly device: string;
+  /** See `traitsOf`. */
+  readonly traits: string;
   /** True if it came from a former upstream user of the account. */
   readonly isEarlier: boolean;
 }
 
 const GROUPS_A_STATEMENT = 1_024;
-const unknown: AmountDetails = { unit: null, device: '', isEarlier: false };
+const unknown: AmountDetails = { unit: null, device: '', traits: '', isEarlier: false };
 
 type Packed = readonly [times: number[], durations: number[], values: number[], groups: number[]];
 
@@ -97,7 +100,10 @@ export class AmountsReader {
         part,
       );
       for (const { id, observation, content, device } of rows) {
-        details.set(id, { unit: unitOf(content), device, isEarlier: observation < earlierUntil });
+        details.set(id, {
+          ...{ unit: unitOf(content), device, traits: traitsOf(content) },
+          isEarlier: observation < earlierUntil,
+        });
       }
     }
     return details;

@@ -4,6 +4,7 @@ import type { Resource } from '../catalogue/catalogue.js';
 import { conversionOf } from '../catalogue/units.js';
 import type { Slot } from '../clock/local-slots.js';
 import type { AmountDetails, StoredAmount } from './amounts.reader.js';
+import { apart } from './apart.js';
 import { type Amount, type Merged, mergeTracks, type Piece, type SourceMode, type Track } from './interval-merge.js';
 
 import type { Incomparable } from './statistics.reader.js';
@@ -28,6 +29,8 @@ export interface AmountsOfDay {
 export interface DayAmount extends Amount {
   readonly sample: StoredAmount;
   readonly ahead: number;
+  /** See `traitsOf`. */
+  readonly traits: string;
 }
 
 /** A track to which amounts are added. */
@@ -69,8 +72,9 @@ export function totalsOfDays(
   }
   return new Map(
     [...dates].map(([date, tracks]) => {
-      const sorted = [...tracks.values()].map((track): Track<DayAmount> => {
-        return { ...track, amounts: track.amounts.sort((a, b) => a.start - b.start || a.end - b.end) };
+      const sorted = [...tracks.values()].flatMap((track): Track<DayAmount>[] => {
+        const amounts = track.amounts.sort((a, b) => a.start - b.start || a.end - b.end);
+        return (resource.onceAtATime ? apart(amounts) : [amounts]).map((own) => ({ ...track, amounts: own }));
       });
       return [date, mergeTracks(inOneUnit(resource, sorted), mode)];
     }),
@@ -108,6 +112,7 @@ function* partsOf(
   first: number,
 ): Generator<{ readonly date: string; readonly part: DayAmount }> {
   const { time, duration, value } = sample;
+  const { traits } = sample.details;
   const end = duration > LONGEST_MS ? time : time + duration;
   for (let index = first; index < days.length; index++) {
     const { slot, shift } = days[index] as AmountsOfDay;
@@ -116,7 +121,7 @@ function* partsOf(
     if (index > first && to <= from) continue;
     const share = end === time ? value : (value * (to - from)) / duration;
     const ahead = slot.ahead + shift;
-    yield { date: slot.date, part: { start: from - shift, end: to - shift, value: share, sample, ahead } };
+    yield { date: slot.date, part: { start: from - shift, end: to - shift, value: share, sample, ahead, traits } };
     if (to === end) return;
   }
 }

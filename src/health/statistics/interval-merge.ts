@@ -10,7 +10,8 @@ import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js'
  *   same interval, both together give at most what the other counted there, so that a walk with minutes of rest is not
  *   counted twice;
  * - an instant stands for its hour (UTC): it counts if no better track counted at that time or in that hour;
- * - overlapping amounts of one track are different things and are added, such as a bolus beside basal insulin;
+ * - overlapping amounts of one track are different things and are added, such as a bolus beside basal insulin; where
+ *   they cannot be, such as steps, each goes to a track of its own (apart.ts);
  * - amounts of different kinds (`type` of the points) are never compared.
  */
 
@@ -139,7 +140,11 @@ class Merge<A extends Amount> {
       counted.moveTo(start);
       empty.moveTo(start);
       if (start === end) {
-        if (value === 0 || counted.overlaps({ start, end: start + 1 })) continue;
+        if (counted.overlaps({ start, end: start + 1 })) continue;
+        if (value === 0) {
+          zeros.push({ start, end, value, source, of });
+          continue;
+        }
         pieces.push({ start, end, value, source, of });
         claims.push(hourOf(start));
         continue;
@@ -169,7 +174,7 @@ class Merge<A extends Amount> {
     if (claims.length > 0) this.counted = union([...this.counted, ...claims]);
     this.zeros.push(...zeros);
     // What counted nothing all day lay on a table; its zeros are no minutes of rest.
-    const rest = pieces.length > 0 ? zeros : [];
+    const rest = pieces.length > 0 ? zeros.filter(({ start, end }) => start < end) : [];
     if (rest.length > 0 || this.empty.length > 0) {
       this.empty = outside(this.counted, union([...this.empty, ...rest]));
     }
@@ -236,11 +241,12 @@ class Cursor {
   }
 }
 
-/** The parts of ranges outside a sorted list of disjoint ones. */
+/** The parts of ranges outside a sorted list of disjoint ones; an instant is outside if no range of the list has it. */
 function outside<R extends TimeRange>(list: readonly TimeRange[], ranges: readonly R[]): R[] {
   const cursor = new Cursor(list);
   return ranges.toSorted(byTime).flatMap((one) => {
     cursor.moveTo(one.start);
+    if (one.start === one.end) return cursor.overlaps({ start: one.start, end: one.start + 1 }) ? [] : [one];
     return cursor.without(one).map((part) => ({ ...one, ...part }));
   });
 }

@@ -3,6 +3,7 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { stepOf } from '../clock/offsets.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
 import { inRange } from './statistics.reader.js';
 
 export interface SeriesOfBuckets {
@@ -35,11 +36,11 @@ export interface BucketRow {
 }
 
 /** By attributes, of which a series has few, because they contain the unit. */
-const bucketsSql = (ranges: string, every: number): string => `SELECT b.*, a.content FROM (
+const bucketsSql = (ranges: string, condition: string, every: number): string => `SELECT b.*, a.content FROM (
     SELECT w.column1 AS place, ${stepOf('p.time', every)} AS slot, g.attributes_id, COUNT(*) AS count,
       SUM(p.value) AS sum, MIN(p.value) AS min, MAX(p.value) AS max
     FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
-    WHERE ${inRange} GROUP BY 1, 2, 3) AS b
+    WHERE ${condition} GROUP BY 1, 2, 3) AS b
   JOIN sample_attributes a ON a.id = b.attributes_id`;
 
 const firstSql = (ranges: string): string => `SELECT w.column1 AS place,
@@ -72,8 +73,13 @@ export class SampleBucketsReader {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** By range, span and attributes, in no order. */
-  buckets(ranges: readonly SeriesRange[], every: number): Promise<BucketRow[]> {
-    return inParts(ranges, (list, values) => this.reader.rows<BucketRow>(bucketsSql(list, every), values));
+  /**
+   * By range, span and attributes, in no order. `since`: first observation of the present upstream user; null if there
+   * was no other one.
+   */
+  async buckets(ranges: readonly SeriesRange[], every: number, since: number | null): Promise<BucketRow[]> {
+    const isOfBoth = since !== null && (await ofBothUsers(this.reader, ranges, since)).includes(true);
+    const condition = isOfBoth ? `${inRange} AND ${notSentAgain(since)}` : inRange;
+    return inParts(ranges, (list, values) => this.reader.rows<BucketRow>(bucketsSql(list, condition, every), values));
   }
 }

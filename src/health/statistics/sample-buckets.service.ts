@@ -22,6 +22,8 @@ export interface BucketsQuery {
   readonly every: number;
   readonly after: BucketPlace | null;
   readonly limit: number;
+  /** First observation of the account's present upstream user; null if there was no other one. */
+  readonly earlierUntil: number | null;
 }
 
 /** The samples of a series in a span of time, in the unit of the catalogue, or in their own if none converts it. */
@@ -60,7 +62,7 @@ export class SampleBuckets {
       const start = Math.floor(first / every) * every;
       from = start + limit * every;
       const window = within(parts, start, from);
-      const sums = (await this.reader.buckets(window, every)).map((row) =>
+      const sums = (await this.reader.buckets(window, every, query.earlierUntil)).map((row) =>
         sumsOf(resource, series.get((window[row.place] as SeriesRange).seriesId) as SeriesOfBuckets, row),
       );
       found.push(...ranked(sums).filter((bucket) => after === null || isAfter(bucket, after)));

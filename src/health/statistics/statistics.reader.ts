@@ -4,6 +4,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import { measureOf } from '../catalogue/units.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
 
 /** Statistics of one number of a part. `min` and `max` are null for totals. */
 export interface Numbers {
@@ -47,6 +48,8 @@ export interface TotalOfPart extends PartStatistics {
   readonly ms: number;
   /** End of the last interval, epoch milliseconds. */
   readonly end: number;
+  /** True if no intervals overlap, because all are instants, or equally long and on one grid. */
+  readonly isApart: boolean;
 }
 
 /** Excludes larger numbers: they are no measurements, and their sum could overflow. */
@@ -55,16 +58,18 @@ export const isMeasured = (number: string): string =>
 /** A condition for samples `p` with a number in the range `w`, whose columns are place, series, start, end. */
 export const inRange = `p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
   AND ${isMeasured('p.value')}`;
-const ofRange = `FROM samples p WHERE ${inRange}`;
 const second = 'CAST(p.text_value AS double precision)';
 const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attributes a ON a.id = g.attributes_id
   WHERE g.id = p.group_id)`;
 
-const inRangeOf = ({ family }: Resource): string =>
-  family === 'pair' ? `${ofRange} AND ${isMeasured(second)}` : ofRange;
+/** `since`: the first observation of the present upstream user, if samples of a former one must not count twice. */
+function conditionOf({ family }: Resource, since: number | null): string {
+  const ofPair = family === 'pair' ? [isMeasured(second)] : [];
+  return [inRange, ...ofPair, ...(since === null ? [] : [notSentAgain(since)])].join(' AND ');
+}
 
 /** Groups by attributes, of which a series has few. */
-function mixedSql(ranges: string, isPair: boolean): string {
+function mixedSql(ranges: string, condition: string, isPair: boolean): string {
   const numbers = [['p.value', ''] as const, ...(isPair ? [[second, '_2'] as const] : [])];
   const totals = numbers.map(
     ([of, end]) => `SUM(${of}) AS sum${end}, MIN(${of}) AS min${end}, MAX(${of}) AS max${end}`,
@@ -79,7 +84,7 @@ function mixedSql(ranges: string, isPair: boolean): string {
       SELECT w.column1 AS place, w.column2 AS series_id, g.attributes_id, COUNT(*) AS count, ${totals.join(', ')},
         MIN(p.time) AS first_at, MAX(p.time) AS last_at
       FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
-      WHERE ${inRange}
+      WHERE ${condition}
       GROUP BY w.column1, w.column2, g.attributes_id) AS t
     JOIN sample_attributes a ON a.id = t.attributes_id ORDER BY t.place, t.first_at`;
 }
@@ -110,7 +115,7 @@ export class StatisticsReader {
     const found = ranges.map(() => false);
     const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; present: number | null }>(
-        `SELECT w.column1 AS place, (SELECT 1 ${inRangeOf(resource)} LIMIT 1) AS present FROM (VALUES ${list}) AS w`,
+        `SELECT w.column1 AS place, (SELECT 1 FROM samples p WHERE ${conditionOf(resource, null)} LIMIT 1) AS present FROM (VALUES ${list}) AS w`,
         values,
       ),
     );
@@ -118,11 +123,23 @@ export class StatisticsReader {
     return found;
   }
 
+  /** For each of `ranges`, true if samples of the present upstream user may replace others in it. */
+  ofBothUsers(ranges: readonly SeriesRange[], since: number | null): Promise<boolean[]> | boolean[] {
+    return since === null ? ranges.map(() => false) : ofBothUsers(this.reader, ranges, since);
+  }
+
   /** For each of `ranges`, statistics of the samples of each unit and place of measurement in it. */
-  async mixed(resource: Resource, ranges: readonly SeriesRange[]): Promise<PartStatistics[][]> {
+  async mixed(
+    resource: Resource,
+    ranges: readonly SeriesRange[],
+    since: number | null = null,
+  ): Promise<PartStatistics[][]> {
     const isPair = resource.family === 'pair';
+    const condition = conditionOf(resource, since);
     const found: PartStatistics[][] = ranges.map(() => []);
-    const rows = await inParts(ranges, (list, values) => this.reader.rows<MixedRow>(mixedSql(list, isPair), values));
+    const rows = await inParts(ranges, (list, values) =>
+      this.reader.rows<MixedRow>(mixedSql(list, condition, isPair), values),
+    );
     for (const row of rows) {
       const { unit, place } = measureOf(row.content);
       const { sum, min, max, first, last, count } = row;
@@ -138,38 +155,52 @@ export class StatisticsReader {
   }
 
   /** Statistics of each of `ranges`; null for a range without a number. */
-  statistics(resource: Resource, ranges: readonly SeriesRange[]): Promise<(PartStatistics | null)[]> {
-    return this.each(resource, ranges, [], (part) => part);
+  statistics(
+    resource: Resource,
+    ranges: readonly SeriesRange[],
+    since: number | null = null,
+  ): Promise<(PartStatistics | null)[]> {
+    return this.each(resource, ranges, { more: [], since }, (part) => part);
   }
 
   /** The same for totals. */
   totals(resource: Resource, ranges: readonly SeriesRange[]): Promise<(TotalOfPart | null)[]> {
     const duration = 'COALESCE(p.duration_ms, 0)';
-    const more = ['MIN(p.group_id)', 'MAX(p.group_id)', `SUM(${duration})`, `MAX(p.time + ${duration})`];
-    return this.each(resource, ranges, more, (part, [first, last, ms = 0, end = 0]) => {
-      return { ...part, isOneGroup: first === last, ms, end };
-    });
+    const phase = `p.time % NULLIF(${duration}, 0)`;
+    const more = [
+      ...['MIN(p.group_id)', 'MAX(p.group_id)', `SUM(${duration})`, `MAX(p.time + ${duration})`],
+      ...[`MIN(${duration})`, `MAX(${duration})`, `MIN(${phase})`, `MAX(${phase})`],
+    ];
+    return this.each(
+      resource,
+      ranges,
+      { more, since: null },
+      (part, [first, last, ms = 0, end = 0, least, most, one, other]) => {
+        const isApart = most === 0 || (least === most && one === other);
+        return { ...part, isOneGroup: first === last, ms, end, isApart };
+      },
+    );
   }
 
   private async each<T>(
     resource: Resource,
     ranges: readonly SeriesRange[],
-    more: readonly string[],
+    { more, since }: { readonly more: readonly string[]; readonly since: number | null },
     toPart: (part: PartStatistics, more: number[]) => T,
   ): Promise<(T | null)[]> {
     const isPair = resource.family === 'pair';
-    const inRange = inRangeOf(resource);
+    const ofRange = `FROM samples p WHERE ${conditionOf(resource, since)}`;
     const numbers = ['p.value', ...(isPair ? [second] : [])];
     const wanted = resource.statistics === 'total' ? ['SUM'] : ['SUM', 'MIN', 'MAX'];
     const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`)), ...more];
     const end = (order: string): string => {
-      const query = `${inRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1`;
+      const query = `${ofRange} ORDER BY p.time ${order}, p.sibling ${order} LIMIT 1`;
       return packed(this.reader.dialect, ['p.time', attributes, ...numbers], query);
     };
     const found: (T | null)[] = ranges.map(() => null);
     const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<Row>(
-        `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, inRange)} AS totals,
+        `SELECT w.column1 AS place, ${packed(this.reader.dialect, totals, ofRange)} AS totals,
           ${end('ASC')} AS first, ${end('DESC')} AS last
          FROM (VALUES ${list}) AS w`,
         values,

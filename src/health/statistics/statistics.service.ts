@@ -63,6 +63,8 @@ interface Totalled {
   readonly returned: ReadonlySet<string>;
 }
 
+type FoundPart = Pick<Part, 'one' | 'slot'> & { readonly part: PartStatistics };
+
 interface Part extends SeriesRange {
   readonly one: ResourceSeries;
   readonly slot: Slot;
@@ -109,7 +111,7 @@ export class SampleStatistics {
     const present = presentOf(withSamples, ranked);
     const parts = withSamples.filter(({ one, slot }) => isSame(sourceOf(one), present.get(slot.date)?.[0]));
     const slots = new Map<string, SlotStatistics>();
-    for (const { one, slot, part } of await this.partsOf(resource, parts)) {
+    for (const { one, slot, part } of await this.partsOf(resource, parts, earlierUntil(account.relinked_at))) {
       const at = one.floating_time === 1 ? clock.instantOf(slot.local, one).instant : slot.local - slot.ahead;
       const ahead = slot.local - at;
       // While a person travels, two local hours may begin at the same instant.
@@ -128,16 +130,22 @@ export class SampleStatistics {
     return { ranked, spans, present, shares: new Map(), found: inDayUnit.sort(inOrder) };
   }
 
-  /** The statistics of parts with samples; of a series that has several units or kinds, one for each. */
-  private async partsOf(
-    resource: Resource,
-    parts: readonly Part[],
-  ): Promise<(Pick<Part, 'one' | 'slot'> & { part: PartStatistics })[]> {
+  /**
+   * The statistics of parts with samples; of a series that has several units or kinds, one for each. `since`: first
+   * observation of the present upstream user; null if there was no other one.
+   */
+  private async partsOf(resource: Resource, parts: readonly Part[], since: number | null): Promise<FoundPart[]> {
+    const isOfBoth = await this.reader.ofBothUsers(parts, since);
+    const [alone, shared] = [parts.filter((_, at) => !isOfBoth[at]), parts.filter((_, at) => isOfBoth[at])];
+    return [...(await this.partsAmong(resource, alone, null)), ...(await this.partsAmong(resource, shared, since))];
+  }
+
+  private async partsAmong(resource: Resource, parts: readonly Part[], since: number | null): Promise<FoundPart[]> {
     const plain = parts.filter(({ one }) => one.is_mixed === 0);
     const mixed = parts.filter(({ one }) => one.is_mixed === 1);
     const [ofPlain, ofMixed] = [
-      await this.reader.statistics(resource, plain),
-      mixed.length === 0 ? [] : await this.reader.mixed(resource, mixed),
+      await this.reader.statistics(resource, plain, since),
+      mixed.length === 0 ? [] : await this.reader.mixed(resource, mixed, since),
     ];
     const ofType = (own: Part, part: PartStatistics) => {
       return { ...own, part: resource.byType ? { ...part, kind: own.one.sub_series } : part };
@@ -160,7 +168,7 @@ export class SampleStatistics {
     const slots: SlotStatistics[] = [];
     const shares = new Map<string, SourceShare[]>();
     const plain = per === 'day' ? await this.plainDays(resource, withSamples, returned) : new Map<Part, TotalOfPart>();
-    for (const [{ one, slot }, { isOneGroup: _, ms, end: __, ...part }] of plain) {
+    for (const [{ one, slot }, { isOneGroup: _, isApart: __, ms, end: ___, ...part }] of plain) {
       const [date, source, ahead] = [slot.date, sourceOf(one), starts.get(slot.date)];
       if (ahead === undefined) continue;
       const kind = kindOf(resource, one);
@@ -198,8 +206,8 @@ export class SampleStatistics {
   }
 
   /**
-   * The days with samples of one series and one device, into which no interval reaches and out of which none does:
-   * their total is a sum, which the database computes without reading each sample.
+   * The days with samples of one series and one device, which do not overlap, into which no interval reaches and out of
+   * which none does: their total is a sum, which the database computes without reading each sample.
    */
   private async plainDays(
     resource: Resource,
@@ -214,7 +222,8 @@ export class SampleStatistics {
     const closed = new Map<Part, TotalOfPart>();
     for (const [index, part] of single.entries()) {
       const total = totals[index];
-      if (total?.isOneGroup && total.end <= part.slot.end) closed.set(part, total);
+      if (!total?.isOneGroup || total.end > part.slot.end) continue;
+      if (total.isApart || !resource.onceAtATime) closed.set(part, total);
     }
     const isClosed = (date: string): boolean => (byDate.get(date) ?? []).every((part) => closed.has(part));
     return new Map(

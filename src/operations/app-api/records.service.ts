@@ -83,7 +83,8 @@ export class RecordsService {
     const { cursor, every, limit, start = null, end = null, provider = null, source_type: sourceType = null } = query;
     const after = cursor === undefined ? null : decodeCursor(cursor, ['number', 'number', 'number']);
     const placed = await this.placed(account, resource, query);
-    const filter = { account: account.id, resource, provider, sourceType, start, end, ...placed };
+    const of = { account: account.id, earlierUntil: earlierUntil(account.relinked_at) };
+    const filter = { ...of, resource, provider, sourceType, start, end, ...placed };
     const rows = await this.measured.page({ ...filter, every, after, limit: limit + 1 });
     const page = pageOf(rows, limit, ({ time, series, rank }) => [time, series.id, rank]);
     if (page.data.length === 0 && cursor === undefined) this.assertSynced(resource);

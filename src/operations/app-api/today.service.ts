@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { catalogue, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { kindOfSleep } from '../../health/catalogue/map-records.js';
 import { sleepClass, sleepOf } from '../../health/reads/records-of-day.js';
 import { earlierUntil, StoredRecords, type SummaryRead } from '../../health/reads/stored-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
@@ -48,8 +49,7 @@ export class TodayService {
       this.own.sources(account),
       this.history.states(account.id),
     ]);
-    const nights = nightsOfDays.filter(({ calendarDate }) => calendarDate === day);
-    const [night] = nights;
+    const night = nightsOfDays.find(({ calendarDate }) => calendarDate === day);
     const last = this.newestNight(nightsOfDays);
     return {
       day,
@@ -57,7 +57,7 @@ export class TodayService {
       last_night: last ? nightDto(last, day, nightsOfDays) : await this.noNight(account, day),
       steps: steps?.days[0] ?? null,
       resting_heart_rate: restingHeartRate([
-        ...[...(last ? [last] : []), ...nights].map((record) => ({ resource: 'sleep' as const, record })),
+        ...(last ? [{ resource: 'sleep' as const, record: last }] : []),
         ...days.map((record) => ({ resource: 'activity' as const, record })),
       ]),
       latest: latest.filter(({ state }) => state === 'stored'),
@@ -107,10 +107,15 @@ function nightDto(night: SummaryRead, day: string, nights: readonly SummaryRead[
     state: 'stored',
     reason: isNight(night) ? ofNight : 'short_sleep_only',
     other_nights: nights.filter((one) => one !== night && one.calendarDate === calendarDate).length,
-    resting_heart_rate: numberOrNull(raw['hr_resting']),
-    hrv: numberOrNull(raw['average_hrv']),
-    respiratory_rate: numberOrNull(raw['respiratory_rate']),
+    resting_heart_rate: measured(raw['hr_resting']),
+    hrv: measured(raw['average_hrv']),
+    respiratory_rate: measured(raw['respiratory_rate']),
   };
+}
+
+/** Null for 0, too: some sources send it where they measured nothing. */
+function measured(value: unknown): number | null {
+  return numberOrNull(value) || null;
 }
 
 function endOf({ time, endTime }: SummaryRead): number {
@@ -126,15 +131,16 @@ function dayOrder(a: SummaryRead, b: SummaryRead): number {
 
 /** True for a long sleep. */
 function isNight({ raw, time, endTime }: SummaryRead): boolean {
-  return sleepClass({ sleep: sleepOf(raw['type']), time, endTime }) === 1;
+  return sleepClass({ sleep: sleepOf(kindOfSleep(raw)), time, endTime }) === 1;
 }
 
 /** The resting heart rate of the first record that has one. */
 function restingHeartRate(records: readonly { resource: 'sleep' | 'activity'; record: SummaryRead }[]): Resting | null {
   for (const { resource, record } of records) {
     const { hr_resting: ofNight, heart_rate: ofDay } = record.raw as { hr_resting?: unknown; heart_rate?: unknown };
-    const value = resource === 'sleep' ? ofNight : (ofDay as { resting_bpm?: unknown } | null | undefined)?.resting_bpm;
-    if (typeof value !== 'number') continue;
+    const ofActivity = (ofDay as { resting_bpm?: unknown } | null | undefined)?.resting_bpm;
+    const value = measured(resource === 'sleep' ? ofNight : ofActivity);
+    if (value === null) continue;
     const { calendarDate, provider, sourceType: type } = record;
     return { value, resource, calendar_date: calendarDate ?? '', source: { provider, type } };
   }

@@ -67,7 +67,10 @@ export class DailyCoverage {
       const own = await this.records.daysOf(account, resource, days);
       spans.set(resource.name, own.spans);
       gone.push(...(await this.records.goneDays(account.id, resource, own)));
-      standing.set(resource.name, resource.hasDay ? await this.records.standingOf(account, resource, days) : []);
+      standing.set(
+        resource.name,
+        resource.hasDay || !isWhole(resource) ? await this.records.standingOf(account, resource, own) : [],
+      );
       measures.set(resource.name, isWhole(resource) ? [] : await this.records.measuresOf(resource, own));
       if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(resource.name, own)));
       await yieldToEventLoop();

@@ -141,7 +141,7 @@ export class ExplainService {
     const [stored, gone, standing, measures, messages] = await Promise.all([
       this.stored.ofDay(account.id, resource, days),
       this.stored.goneOfDay(account.id, resource, days),
-      this.stored.standingOf(account, resource, { from: span.date, to: span.date }),
+      this.stored.standingOf(account, resource, days),
       this.stored.measuresOf(resource, days),
       resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
     ]);

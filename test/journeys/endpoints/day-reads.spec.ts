@@ -410,6 +410,8 @@ describe('days of a person', () => {
       ...{ record: { id: `night of ${account}` }, reason: 'earlier_night', other_nights: 0 },
       ...{ resting_heart_rate: 52, hrv: 61.5, respiratory_rate: 14.2 },
     });
+    await sleep(`bed of ${account}`, HOUR, 8, { type: 'long_sleep', total: 0, hr_resting: 66 });
+    expect(await lastNight()).toMatchObject({ record: { id: `night of ${account}` }, resting_heart_rate: 52 });
     // A clock that is a day ahead, and a nap of the better source: neither is the night that is shown.
     await sleep(`ahead of ${account}`, -30 * HOUR, 7, { type: 'long_sleep' });
     await sleep(`short of ${account}`, 5 * MINUTE, 0.5, { type: 'long_sleep', hr_resting: 71 });
@@ -418,6 +420,37 @@ describe('days of a person', () => {
       last_night: { record: { id: `night of ${account}` }, hrv: 61.5 },
       resting_heart_rate: { value: 52, resource: 'sleep', source: phone },
     });
+  });
+
+  it('have no resting heart rate of a nap, and none of zero, where the night has none', async () => {
+    const account = await person('UTC');
+    const now = app.clock.now();
+    const [today, ended] = [iso(now).slice(0, 10), now - 3 * HOUR];
+    const sleep = (id: string, from: number, to: number, more: object): object => ({
+      ...{ id: `${id} of ${account}`, calendar_date: iso(to).slice(0, 10), source: ring, updated_at: iso(to) },
+      ...{ bedtime_start: iso(from), bedtime_stop: iso(to), ...more },
+    });
+    const night = sleep('night', ended - 30 * HOUR, ended - 22 * HOUR, { type: 'long_sleep', hr_resting: 0 });
+    const nap = sleep('nap', ended - HOUR, ended, { type: 'short_sleep', hr_resting: 71 });
+    await apply(account, mapSummaries(resource('sleep'), [night, nap]));
+    const heartRate = { heart_rate: { resting_bpm: 54 } };
+    const activity = { id: `activity of ${account}`, calendar_date: today, source: ring, updated_at: iso(ended) };
+    await apply(account, mapSummaries(resource('activity'), [{ ...activity, ...heartRate }]));
+    const { body } = await read<TodayDto>(account, 'today');
+    expect(body).toMatchObject({
+      last_night: { record: { id: `night of ${account}` }, resting_heart_rate: null, hrv: null },
+      resting_heart_rate: { value: 54, resource: 'activity' },
+    });
+  });
+
+  it('begin again when a person crosses the date line to the east', async () => {
+    const account = await person('Pacific/Kiritimati');
+    const day = async (): Promise<string> => (await read<TodayDto>(account, 'today')).body.day;
+    const there = iso(app.clock.now() + 14 * HOUR).slice(0, 10);
+    expect(await day()).toBe(there);
+    await app.admin('PATCH', `/accounts/${account}`, { fallback_time_zone: 'Pacific/Pago_Pago' });
+    app.clock.advance(1_000);
+    expect(await day()).toBe(iso(app.clock.now() - 11 * HOUR).slice(0, 10));
   });
 
   it('never have a forecast as the latest record, and tell the person that there is only one', async () => {
@@ -516,6 +549,58 @@ describe('days of a person', () => {
     }
     const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/steps`);
     expect(all.body.data).toHaveLength(15);
+  });
+
+  it('have each measure once after a relink, also if it was sent again at other times', async () => {
+    const account = await person('UTC');
+    const at = Date.parse('2026-11-18T08:00:00Z');
+    const rates = (late: number, value: number, places: readonly number[]): Promise<void> =>
+      put(
+        account,
+        'heartrate',
+        ring,
+        places.map((place) => ({ time: at + place * 5 * MINUTE + late, value, offset: 0 })),
+      );
+    // Of the former user alone: the evening, and the hours of a gap in what was sent again.
+    await rates(0, 60, [0, 1, 2, 3, 40, 120]);
+    const sql = 'UPDATE accounts SET relinked_at = ? WHERE account_id = ?';
+    await app.store.lane.run((tx) => tx.execute(sql, [app.clock.now() + looks, account]));
+    await rates(20_000, 70, [0, 1, 2, 3, 80]);
+    const [day] = (await daily(account, 'heartrate&start=2026-11-18&end=2026-11-19')).days;
+    expect(day).toMatchObject({
+      count: 7,
+      min: 60,
+      max: 70,
+      mean: expect.closeTo((5 * 70 + 2 * 60) / 7, 9),
+      first: 70,
+    });
+    const { body } = await read<Listed<{ value: number }>>(account, 'records/heartrate');
+    expect(body.data.map(({ value }) => value)).toEqual([70, 70, 70, 70, 60, 70, 60]);
+    const buckets = await read<Listed<{ count: number }>>(account, 'records/heartrate?every=1h');
+    expect(buckets.body.data.map(({ count }) => count)).toEqual([4, 1, 1, 1]);
+    const told = await read<OwnExplanationDto>(account, 'explain?resource=heartrate&day=2026-11-18');
+    expect(told.body.notes).toMatchObject([{ code: 'superseded', provider: 'oura', records: 4 }]);
+    const all = await app.admin<Listed<object>>('GET', `/accounts/${account}/records/heartrate`);
+    expect(all.body.data).toHaveLength(11);
+  });
+
+  it('count a walk once if two devices of a source that it does not name overlap', async () => {
+    const account = await person('UTC');
+    const at = Date.parse('2026-11-18T08:00:00Z');
+    const intervals = (name: string, unit: string, late: number, value: number): object[] =>
+      Array.from({ length: 4 }, (_, hour) => {
+        const [start, end] = [at + hour * HOUR + late, at + (hour + 1) * HOUR + late].map(iso);
+        return { timestamp: start, start, end, value, unit, timezone_offset: 0 };
+      });
+    const sum = async (name: string, unit: string): Promise<unknown> => {
+      const data = [...intervals(name, unit, 0, 950), ...intervals(name, unit, 2 * MINUTE, 900)];
+      await apply(account, mapGroups(resource(name), [{ source: { ...phone }, data }]));
+      const [day] = (await daily(account, `${name}&start=2026-11-18&end=2026-11-19`)).days;
+      return day?.sum;
+    };
+    expect(await sum('steps', 'count')).toBe(3_800 + 30);
+    // Doses that overlap are different ones.
+    expect(await sum('caffeine', 'g')).toBe(4 * 1_850);
   });
 
   it('show each night once after a relink, and both to operators', async () => {
