@@ -587,13 +587,13 @@ describe('days of a person', () => {
   it('count a walk once if two devices of a source that it does not name overlap', async () => {
     const account = await person('UTC');
     const at = Date.parse('2026-11-18T08:00:00Z');
-    const intervals = (name: string, unit: string, late: number, value: number): object[] =>
+    const intervals = (unit: string, late: number, value: number): object[] =>
       Array.from({ length: 4 }, (_, hour) => {
         const [start, end] = [at + hour * HOUR + late, at + (hour + 1) * HOUR + late].map(iso);
         return { timestamp: start, start, end, value, unit, timezone_offset: 0 };
       });
     const sum = async (name: string, unit: string): Promise<unknown> => {
-      const data = [...intervals(name, unit, 0, 950), ...intervals(name, unit, 2 * MINUTE, 900)];
+      const data = [...intervals(unit, 0, 950), ...intervals(unit, 2 * MINUTE, 900)];
       await apply(account, mapGroups(resource(name), [{ source: { ...phone }, data }]));
       const [day] = (await daily(account, `${name}&start=2026-11-18&end=2026-11-19`)).days;
       return day?.sum;
