@@ -612,7 +612,7 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
         CONSTRAINT "messages_status" CHECK (status IN ('received', 'done', 'retry', 'dead', 'ignored')),
       event_type ${text}, account_id ${int}, lookup_id ${int}, attempts ${int} NOT NULL,
       waits ${int} NOT NULL DEFAULT 0, replays ${int} NOT NULL DEFAULT 0, due_at ${int}, lease_owner ${text},
-      lease_until ${int}, finished_at ${int}, reason ${text}, replay_id ${int}
+      lease_until ${int}, finished_at ${int}, reason ${text}, outcomes ${text}, replay_id ${int}
     ) ${strict}`,
     `CREATE UNIQUE INDEX messages_message_id ON messages (message_id)`,
     `CREATE INDEX messages_due ON messages (due_at, seq) WHERE due_at IS NOT NULL`,

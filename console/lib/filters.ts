@@ -16,6 +16,9 @@ export function oneOf<T extends string>(values: readonly T[]): Filter<T> {
 export const day: Filter<string> = (given) =>
   /^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given)) ? given : undefined;
 
+/** A month such as 2026-11. */
+export const month: Filter<string> = (given) => (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(given) ? given : undefined);
+
 /** A time with an offset, such as 2026-11-03T07:00:00Z. */
 export const instant: Filter<string> = (given) =>
   /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(given) && !Number.isNaN(Date.parse(given))

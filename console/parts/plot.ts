@@ -35,6 +35,17 @@ export function axesOf(element: Element, valueWords?: (value: number) => string)
   ];
 }
 
+const HOUR_SECONDS = 3_600;
+
+/** From zero if nothing is less, else from a little below the lowest value; durations in seconds by whole hours. */
+export function yRange(low: number, high: number, isDuration: boolean): [number, number] {
+  if (isDuration) {
+    return [Math.floor(low / HOUR_SECONDS) * HOUR_SECONDS, Math.max(1, Math.ceil(high / HOUR_SECONDS)) * HOUR_SECONDS];
+  }
+  const space = (high - low) * 0.05 || Math.abs(high) * 0.05 || 1;
+  return [low === 0 ? 0 : low - space, high + space];
+}
+
 /** Labels for times in seconds, in the browser's time zone; the first label of each day or year names it. */
 export function timeLabels(times: readonly number[], step: number): string[] {
   const isOfDays = step >= DAY_SECONDS;

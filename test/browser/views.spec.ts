@@ -1,4 +1,4 @@
-import { consoleSpec, twoPeople } from './support/console-page.js';
+import { consoleSpec, pictureOf, twoPeople } from './support/console-page.js';
 
 /** Every address that shows a view, with a heading or text that only it has. */
 const views: readonly (readonly [path: string, name: string, shows: string])[] = [
@@ -13,6 +13,9 @@ const views: readonly (readonly [path: string, name: string, shows: string])[] =
   ['/settings', 'settings', 'UPSTREAM_TIMEOUT_MS'],
   ['/accounts', 'accounts', 'demo-user-01'],
   ['/accounts/demo-user-01', 'account', 'oura'],
+  ['/accounts?list=sources', 'sources', 'demo-user-01'],
+  ['/accounts/demo-user-01?span=month', 'account-month', 'oura'],
+  ['/changes', 'changes', 'No consumer reports'],
   ['/accounts?list=sign_ins', 'sign-ins', 'No app installation'],
   ['/orders', 'orders', 'Orders'],
   ['/orders?list=given_up', 'given-up', 'Every announced result'],
@@ -34,5 +37,27 @@ describe('every view', () => {
       faults.push(...(await spec.console.examine(name)));
     }
     expect(faults).toEqual([]);
+  });
+
+  it('does not move while it loads at 390 pixels: a layout shift of at most 0.1', async () => {
+    const { page } = await spec.open({ width: 390, height: 844 });
+    await page.addInitScript(`
+      window.shifts = 0;
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    const moved: Record<string, number> = {};
+    for (const [path, name, shows] of views) {
+      await spec.console.goTo(path, shows);
+      // The last frame has been laid out, and its shifts are reported.
+      await page.evaluate(
+        'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+      );
+      moved[name] = Number((await page.evaluate<number>('window.shifts')).toFixed(3));
+      await page.screenshot({ path: pictureOf(`${name}-light-390`), fullPage: true });
+    }
+    process.stdout.write(`layout shifts at 390 pixels: ${JSON.stringify(moved)}\n`);
+    expect(Object.entries(moved).filter(([, shift]) => shift > 0.1)).toEqual([]);
   });
 });

@@ -57,6 +57,7 @@ describe('people whose provider was retired', () => {
         status: 'connected',
         error_type: null,
         connected_at: expect.any(String),
+        data_changed_at: expect.any(String),
         observed_at: expect.any(String),
         retirement: {
           retired_on: '2026-09-30',

@@ -1973,6 +1973,8 @@ export type SourceDto = {
   readonly status: string;
   readonly error_type: string | null;
   readonly connected_at: string | null;
+  /** When a record of the source was last added, changed or hidden. */
+  readonly data_changed_at: string | null;
   /** When upstream last reported this state. */
   readonly observed_at: string;
   /** Null for a provider that is not retired. */
@@ -2015,6 +2017,12 @@ export type MessageGroupsDto = {
   readonly searched: number;
 };
 
+export type MessageOutcomeDto = {
+  readonly at: string;
+  readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
+  readonly reason: string | null;
+};
+
 export type MessageDetailDto = {
   readonly message_id: string;
   readonly status: 'received' | 'done' | 'retry' | 'dead' | 'ignored';
@@ -2035,6 +2043,13 @@ export type MessageDetailDto = {
   readonly has_body: boolean;
   /** Records of the message that could not be stored. */
   readonly rejections: readonly RejectionDto[];
+  /**
+   * How attempts ended, oldest first: at most the last 20; of attempts in a row that failed for the same
+   * reason, the last one.
+   */
+  readonly outcomes: readonly MessageOutcomeDto[];
+  /** Sentence on whether a replay can help; null if nothing speaks against it. */
+  readonly replay_advice: string | null;
   /** Body, if it is JSON; else null. */
   readonly body?:
     | {
@@ -3048,7 +3063,15 @@ export type ProbeDto = {
   readonly status: string;
 };
 
-export type AccountSummaryDto = {
+export type ListedSourceDto = {
+  readonly provider: string;
+  /** connected, error, paused or disconnected; upstream may add values. */
+  readonly status: string;
+  /** When a record of the source was last added, changed or hidden. */
+  readonly data_changed_at: string | null;
+};
+
+export type ListedAccountDto = {
   readonly account_id: string;
   /** Upstream user id. */
   readonly user_id: string | null;
@@ -3064,6 +3087,8 @@ export type AccountSummaryDto = {
   readonly ingestion_end: string | null;
   /** Name of the account in logs (`account_ref`); null after erasure. */
   readonly log_ref: string | null;
+  /** Sorted by provider; includes disconnected sources. */
+  readonly sources: readonly ListedSourceDto[];
 };
 
 export type SuccessionDto = {
@@ -3375,6 +3400,10 @@ export type AlarmDto = {
   /** critical: act immediately, also at night. warning: act within the working day. */
   readonly severity: 'critical' | 'warning';
   readonly message: string;
+  /** What to do first. */
+  readonly action: string;
+  /** Command that does it or shows what is affected; capitals stand for what to fill in. */
+  readonly command: string | null;
   /** Number of affected items; null if not countable. */
   readonly count: number | null;
   /** When the condition began, or was raised if that is unknown. */
@@ -7416,6 +7445,11 @@ export interface Operations {
        * of a change. Default: start with the oldest change that is kept.
        */
       readonly after?: string;
+      /**
+       * newest: backwards from `after` (default: the end), for people who look at the feed; `up_to_date` is
+       * then true at the oldest change that is kept. Consumers follow it from the oldest on.
+       */
+      readonly order?: 'oldest' | 'newest';
       readonly limit?: number;
       /** Seconds to wait for a change if there is none yet. */
       readonly wait?: number;
@@ -7856,7 +7890,7 @@ export interface Operations {
     };
     body: undefined;
     answer: {
-      readonly data: readonly AccountSummaryDto[];
+      readonly data: readonly ListedAccountDto[];
       readonly next_cursor: string | null;
     };
   };

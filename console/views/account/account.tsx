@@ -1,7 +1,7 @@
 import './account.css';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type AccountDetailDto, type ErasureDto, PulsekeepError } from '../../lib/api.js';
-import { day, oneOf, text } from '../../lib/filters.js';
+import { day, month, oneOf, text } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Empty, Shown } from '../../parts/conditions.js';
@@ -23,6 +23,7 @@ const tabs = ['day', 'records', 'totals', 'sources', 'timeline', 'orders', 'toke
 const filters = {
   tab: oneOf(tabs),
   span: oneOf(['quarter', 'month'] as const),
+  month,
   day,
   resource: text,
   provider: text,
@@ -63,8 +64,10 @@ export default function Account({ accountId: account_id }: { readonly accountId:
         accountId={account_id}
         isHeadShown={!query.isPending}
         span={values.span ?? 'year'}
+        month={monthOf(values)}
         open={open}
-        onSpan={(span) => change({ span: span === 'year' ? undefined : span })}
+        onSpan={(span) => change({ span: span === 'year' ? undefined : span, month: undefined })}
+        onMonth={(to) => change({ month: to })}
         onOpen={(opened) => change({ ...opened, tab: undefined })}
       >
         <Tabs
@@ -94,6 +97,17 @@ export default function Account({ accountId: account_id }: { readonly accountId:
       </Coverage>
     </Page>
   );
+}
+
+/** The chosen month, or that of the open day. */
+function monthOf({
+  month: chosen,
+  day: opened,
+}: {
+  readonly month?: string;
+  readonly day?: string;
+}): string | undefined {
+  return chosen ?? opened?.slice(0, 7);
 }
 
 function isUnknown(error: unknown): boolean {

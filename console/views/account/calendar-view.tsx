@@ -7,19 +7,24 @@ import {
   columnsOf,
   dateAfter,
   dayAt,
+  dayMarks,
   monthMarks,
   type Place,
   placeAfter,
   spanAt,
 } from './calendar.js';
 import { longDay } from './days.js';
-import { drawCalendar, type Palette, ROW } from './draw.js';
+import { drawCalendar, large, type Palette, type Size, small } from './draw.js';
 
 interface CalendarProps {
   readonly rows: readonly CalendarRow[];
   /** First day. */
   readonly first: string;
   readonly days: number;
+  /** Index of the last day that has begun. */
+  readonly newest: number;
+  /** Days of one month: numbered, and large enough for a finger. */
+  readonly isMonth: boolean;
   /** The selected day. */
   readonly open: Place | null;
   readonly onOpen: (place: Place) => void;
@@ -29,28 +34,32 @@ interface CalendarProps {
  * One cell per day and one row per source and resource, on one canvas. Arrow keys move by a day or a row, Page Up and
  * Page Down by four weeks, Enter opens the day. A table shows the same to screen readers.
  */
-export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarProps): ReactNode {
+export function CoverageCalendar({ rows, first, days, newest, isMonth, open, onOpen }: CalendarProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const hint = useId();
   const width = useWidth(scroller);
   const [palette, colours] = usePalette();
-  const [cursor, setCursor] = useState<Place>(() => open ?? { row: 0, day: days - 1 });
+  const [cursor, setCursor] = useState<Place>(() => open ?? { row: 0, day: newest });
   const [pointed, setPointed] = useState<Place | null>(null);
-  const columns = useMemo(() => columnsOf(first, days, Math.max(0, width - 1)), [first, days, width]);
-  const marks = useMemo(() => monthMarks(first, days), [first, days]);
+  const size = isMonth ? large : small;
+  const columns = useMemo(
+    () => columnsOf(first, days, Math.max(0, width - 1), { least: size.day }),
+    [first, days, width, size],
+  );
+  const marks = useMemo(() => (isMonth ? dayMarks(days) : monthMarks(first, days)), [first, days, isMonth]);
   useLayoutEffect(() => {
-    if (canvas.current && palette && width > 0) drawCalendar(canvas.current, rows, columns, palette);
-  }, [rows, columns, palette, width]);
+    if (canvas.current && palette && width > 0) drawCalendar(canvas.current, rows, columns, { palette, size });
+  }, [rows, columns, palette, width, size]);
   useLayoutEffect(() => {
     const box = scroller.current;
-    if (box) box.scrollLeft = box.scrollWidth;
-  }, [days, width]);
+    if (box) box.scrollLeft = (columns.lefts[newest] ?? 0) + columns.day + 24 - box.clientWidth;
+  }, [newest, columns]);
 
   const shown = pointed ?? cursor;
   const placeOf = ({ clientX, clientY, currentTarget }: PointerLike): Place => {
     const box = currentTarget.getBoundingClientRect();
-    const row = Math.floor((clientY - box.top) / ROW);
+    const row = Math.floor((clientY - box.top) / size.row);
     return { row: Math.max(0, Math.min(rows.length - 1, row)), day: dayAt(columns, clientX - box.left) };
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -65,13 +74,13 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
   };
 
   return (
-    <div className="calendar">
+    <div className={isMonth ? 'calendar large' : 'calendar'}>
       {colours}
       <RowNames rows={rows} at={shown.row} />
       <div className="cells" ref={scroller}>
         <div className="months" aria-hidden="true">
           {marks.map(({ day, label }) => (
-            <span key={day} style={{ left: columns.lefts[day] }}>
+            <span key={day} style={{ left: columns.lefts[day], ...(isMonth && { width: columns.day }) }}>
               {label}
             </span>
           ))}
@@ -83,7 +92,7 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
           aria-describedby={hint}
           tabIndex={0}
           className="field-of-days"
-          style={{ width: columns.width, height: rows.length * ROW }}
+          style={{ width: columns.width, height: rows.length * size.row }}
           onKeyDown={onKeyDown}
           onPointerMove={(event) => setPointed(placeOf(event))}
           onPointerLeave={() => setPointed(null)}
@@ -94,8 +103,8 @@ export function CoverageCalendar({ rows, first, days, open, onOpen }: CalendarPr
           }}
         >
           <canvas ref={canvas} />
-          {open && <Frame className="opened" place={open} columns={columns} />}
-          <Frame className="cursor" place={shown} columns={columns} />
+          {open && <Frame className="opened" place={open} columns={columns} size={size} />}
+          <Frame className="cursor" place={shown} columns={columns} size={size} />
         </div>
       </div>
       <p className="says" role="status">
@@ -126,16 +135,22 @@ function Frame({
   className,
   place,
   columns,
+  size,
 }: {
   readonly className: string;
   readonly place: Place;
   readonly columns: ReturnType<typeof columnsOf>;
+  readonly size: Size;
 }): ReactNode {
   const left = columns.lefts[place.day] ?? 0;
   return (
     <span
       className={className}
-      style={{ transform: `translate(${left - 1.5}px, ${place.row * ROW}px)`, width: columns.day + 3, height: ROW }}
+      style={{
+        transform: `translate(${left - 1.5}px, ${place.row * size.row}px)`,
+        width: columns.day + 3,
+        height: size.row,
+      }}
     />
   );
 }

@@ -5,8 +5,11 @@ import {
   columnsOf,
   dateAfter,
   dayAt,
+  dayMarks,
   isQuiet,
+  monthAfter,
   monthMarks,
+  monthOf,
   placeAfter,
   spanAt,
   stateOf,
@@ -55,12 +58,23 @@ describe('the calendar', () => {
     expect([2, 3, 9, 10].map((day) => spanAt(row, day)?.state)).toEqual(['received', 'waiting', 'waiting', undefined]);
   });
 
-  it('treats a row as quiet if it only waits or is unknown', () => {
+  it('treats a row as quiet if it only waits or is unknown, and its source does not offer the resource', () => {
     const quiet = (...given: Run[]): (boolean | undefined)[] => rowsOf(...given).map(isQuiet);
     const unknown = run('2026-11-01', '2026-11-08', { records: 0, state: 'unknown' });
-    const waiting = run('2026-11-09', '2026-11-09', { records: 0, state: 'pending' });
-    expect(quiet(unknown, waiting)).toEqual([true]);
+    const waiting = run('2026-11-09', '2026-11-09', { records: 0, state: 'pending', reason: 'pull_open' });
+    const none = run('2026-11-09', '2026-11-09', { records: 0, state: 'unknown', reason: 'resource_unavailable' });
+    expect(quiet(unknown, none)).toEqual([true]);
+    expect(quiet(unknown, waiting)).toEqual([false]);
     expect(quiet(unknown, run('2026-11-09', '2026-11-09', { records: 0, state: 'failed_upstream' }))).toEqual([false]);
+  });
+
+  it('shows a month by its number of days', () => {
+    expect([monthOf('2026-11'), monthOf('2028-02')]).toEqual([
+      { first: '2026-11-01', days: 30 },
+      { first: '2028-02-01', days: 29 },
+    ]);
+    expect([monthAfter('2026-12', 1), monthAfter('2026-01', -1)]).toEqual(['2027-01', '2025-12']);
+    expect(dayMarks(3).map(({ label }) => label)).toEqual(['1', '2', '3']);
   });
 
   it('describes a day in words', () => {

@@ -71,9 +71,29 @@ export function calendarRows(streams: readonly CoverageStreamDto[], first: strin
   }));
 }
 
-/** True for a row in which all days are unknown or pending. */
+const notOffered: readonly CoverageRunDto['reason'][] = ['resource_unavailable', 'not_synced', 'disconnected'];
+
+/** True for a row without a day of data or of a failure, whose resource the source does not offer now. */
 export function isQuiet({ spans }: CalendarRow): boolean {
-  return spans.every(({ state }) => state === 'unknown' || state === 'waiting');
+  const last = spans.at(-1);
+  const isNow = last === undefined || notOffered.includes(last.run.reason);
+  return isNow && spans.every(({ state }) => state === 'unknown' || state === 'waiting');
+}
+
+/** A calendar month, such as 2026-11, with its first day and number of days. */
+export function monthOf(month: string): { readonly first: string; readonly days: number } {
+  const first = `${month}-01`;
+  return { first, days: dayNumber(`${monthAfter(month, 1)}-01`) - dayNumber(first) };
+}
+
+export function monthAfter(month: string, months: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
+}
+
+/** Labels of every day of a month: its number. */
+export function dayMarks(days: number): { day: number; label: string }[] {
+  return Array.from({ length: days }, (_, day) => ({ day, label: String(day + 1) }));
 }
 
 export function spanAt(row: CalendarRow | undefined, day: number): Span | undefined {

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import type { TracedHealthRecord } from '../../lib/api.js';
-import { axesOf, colourOf, follow } from '../../parts/plot.js';
+import { axesOf, colourOf, follow, yRange } from '../../parts/plot.js';
 import { hoursAndMinutes, isSeconds, linesOf, valuesOf } from './record-values.js';
 
 const HEIGHT = 200;
@@ -10,7 +10,7 @@ const HEIGHT = 200;
 /** Dash patterns distinguish the sources without colours. */
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
 
-/** One numeric field of the records, with a line for each source. */
+/** One numeric field of the records: a dot each, joined by a line for each source, which is broken at gaps. */
 export default function Chart({
   records,
   number,
@@ -21,6 +21,7 @@ export default function Chart({
   const box = useRef<HTMLDivElement>(null);
   const { times, lines } = linesOf(records, number);
   const isTime = records.some((record) => isSeconds(valuesOf(record), number));
+  const points = times.filter((_, index) => lines.some(({ values }) => typeof values[index] === 'number')).length;
   const content = JSON.stringify([times, lines, isTime]);
   useEffect(() => {
     const element = box.current;
@@ -32,11 +33,7 @@ export default function Chart({
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false },
-        ...(isTime && {
-          scales: {
-            y: { range: (_, low, high) => [Math.floor(low / 3_600) * 3_600, Math.ceil(high / 3_600) * 3_600] },
-          },
-        }),
+        ...(isTime && { scales: { y: { range: (_, low, high) => yRange(low, high, true) } } }),
         axes: axesOf(element, isTime ? hoursAndMinutes : undefined),
         series: [
           {},
@@ -45,8 +42,7 @@ export default function Chart({
             stroke: index % 2 === 0 ? own : soft,
             width: 1.5,
             dash: [...(dashes[index % dashes.length] ?? [])],
-            spanGaps: true,
-            points: { size: 5 },
+            points: { show: true, size: 5 },
           })),
         ],
       },
@@ -57,7 +53,11 @@ export default function Chart({
   }, [content]);
   return (
     <figure className="chart">
-      <div ref={box} role="img" aria-label={`${number} of ${times.length} times; the table has each value`}>
+      <div
+        ref={box}
+        role="img"
+        aria-label={`${number.replaceAll('_', ' ')} of ${points} times; the table has each value`}
+      >
         <i hidden className="own" />
         <i hidden className="soft" />
         <i hidden className="line" />

@@ -1,9 +1,16 @@
 import type { State } from '../../lib/states.js';
 import type { CalendarRow, Columns } from './calendar.js';
 
-export const ROW = 24;
-const CELL = 16;
-const TOP = (ROW - CELL) / 2;
+/** Height of a row and of its cells in pixels, and the least width of a day. */
+export interface Size {
+  readonly row: number;
+  readonly cell: number;
+  readonly day: number;
+}
+
+export const small: Size = { row: 24, cell: 16, day: 2 };
+/** Large enough for a finger. */
+export const large: Size = { row: 32, cell: 24, day: 28 };
 
 /** Colours of the states in the current theme. */
 export type Palette = Readonly<Record<State | 'ground', string>>;
@@ -18,19 +25,20 @@ export function drawCalendar(
   canvas: HTMLCanvasElement,
   rows: readonly CalendarRow[],
   columns: Columns,
-  palette: Palette,
+  { palette, size }: { readonly palette: Palette; readonly size: Size },
 ): void {
   const scale = window.devicePixelRatio;
   canvas.width = Math.ceil(columns.width * scale);
-  canvas.height = Math.ceil(rows.length * ROW * scale);
+  canvas.height = Math.ceil(rows.length * size.row * scale);
   const context = canvas.getContext('2d');
   if (!context) return;
   context.scale(scale, scale);
-  const paints = paintsOf(palette, scale, context);
+  const paints = paintsOf(palette, size.cell, { scale, own: context });
+  const top = (size.row - size.cell) / 2;
   for (const [index, { spans }] of rows.entries()) {
     for (const { start, length, state } of spans) {
       for (const [left, width] of stretchesOf(columns, start, length)) {
-        paints[state](context, left, index * ROW + TOP, width);
+        paints[state](context, left, index * size.row + top, width);
       }
     }
   }
@@ -48,7 +56,24 @@ function stretchesOf({ lefts, day }: Columns, start: number, length: number): [l
   return parts;
 }
 
-function paintsOf(palette: Palette, scale: number, own: CanvasRenderingContext2D): Readonly<Record<State, Paint>> {
+function paintsOf(
+  palette: Palette,
+  cell: number,
+  { scale, own }: { readonly scale: number; readonly own: CanvasRenderingContext2D },
+): Readonly<Record<State, Paint>> {
+  const filled = (style: string | CanvasPattern): Paint => {
+    return (context, left, top, width) => {
+      context.fillStyle = style;
+      context.fillRect(left, top, width, cell);
+    };
+  };
+  const outlined = (style: string): Paint => {
+    return (context, left, top, width) => {
+      context.strokeStyle = style;
+      context.lineWidth = 1;
+      context.strokeRect(left + 0.5, top + 0.5, Math.max(1, width - 1), cell - 1);
+    };
+  };
   const hatch = tile(own, scale, 5, (context, side) => {
     context.strokeStyle = palette.waiting;
     context.lineWidth = 1;
@@ -73,36 +98,21 @@ function paintsOf(palette: Palette, scale: number, own: CanvasRenderingContext2D
       context.moveTo(left, top);
       context.lineTo(left + width - notch, top);
       context.lineTo(left + width, top + 6);
-      context.lineTo(left + width, top + CELL);
-      context.lineTo(left, top + CELL);
+      context.lineTo(left + width, top + cell);
+      context.lineTo(left, top + cell);
       context.fill();
     },
     unknown: (context, left, top, width) => {
       context.fillStyle = palette.unknown;
       for (let x = left + 0.5; x < left + width - 0.5; x += 3) {
         context.fillRect(x, top + 2, 1, 1);
-        context.fillRect(x, top + CELL - 3, 1, 1);
+        context.fillRect(x, top + cell - 3, 1, 1);
       }
     },
     gone: (context, left, top, width) => {
       filled(cross)(context, left, top, width);
       outlined(palette.gone)(context, left, top, width);
     },
-  };
-}
-
-function filled(style: string | CanvasPattern): Paint {
-  return (context, left, top, width) => {
-    context.fillStyle = style;
-    context.fillRect(left, top, width, CELL);
-  };
-}
-
-function outlined(style: string): Paint {
-  return (context, left, top, width) => {
-    context.strokeStyle = style;
-    context.lineWidth = 1;
-    context.strokeRect(left + 0.5, top + 0.5, Math.max(1, width - 1), CELL - 1);
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { OrderDto, TimelineEntryDto } from '../../lib/api.js';
 import { useRows } from '../../lib/queries.js';
 import { Age, Instant } from '../../parts/age.js';
@@ -27,13 +27,9 @@ const entries: readonly Column<TimelineEntryDto>[] = [
   {
     name: 'what',
     wide: true,
-    show: ({ title, details }) => (
-      <>
-        {title} <span className="muted">{objectOf(details)}</span>
-      </>
-    ),
+    show: ({ title }) => title,
   },
-  { name: 'object', show: ({ ref }) => <Id id={ref.id} /> },
+  { name: 'object', show: ({ ref }) => <Reference reference={ref} /> },
   {
     name: 'details',
     show: ({ kind, details }) => (
@@ -45,12 +41,17 @@ const entries: readonly Column<TimelineEntryDto>[] = [
   },
 ];
 
-/** Object of an entry, such as "oura sleep, 31 records". */
-function objectOf({ provider, resource, event_type, records, action }: TimelineEntryDto['details']): string {
-  const source = [provider, resource].flatMap((name) => (typeof name === 'string' ? [wordsOf(name)] : []));
-  const subject = source.length > 0 ? source.join(' ') : (event_type ?? action ?? '');
-  const count = typeof records === 'number' ? `${records} ${records === 1 ? 'record' : 'records'}` : '';
-  return [String(subject), count].filter(Boolean).join(', ');
+const pages: Readonly<Record<string, string>> = { message: '/messages/', order: '/orders/' };
+
+/** The id of what an entry is about, with a link if it has a page. */
+function Reference({ reference: { type, id } }: { readonly reference: TimelineEntryDto['ref'] }): ReactNode {
+  const path = pages[type];
+  return (
+    <span className="line">
+      {path !== undefined && <Link href={`${path}${encodeURIComponent(id)}`}>Open {type}</Link>}
+      <Id id={id} />
+    </span>
+  );
 }
 
 function detailsOf(details: TimelineEntryDto['details']): string {

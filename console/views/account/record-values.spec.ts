@@ -26,9 +26,20 @@ describe('values of records', () => {
     const { times, lines } = linesOf([at(2, 20, 'garmin'), at(1, 10, 'oura'), at(2, 21, 'oura')], 'value');
     expect(times.map((time) => time % 86_400)).toEqual([3_600, 7_200]);
     expect(lines).toEqual([
-      { source: 'garmin watch', values: [null, 20] },
+      { source: 'garmin watch', values: [undefined, 20] },
       { source: 'oura watch', values: [10, 21] },
     ]);
+  });
+
+  it('breaks a line where points are missing, and leaves out hidden records', () => {
+    const at = (hour: number, fields = {}): TracedHealthRecord =>
+      record({ value: hour, time: new Date(hour * 3_600_000).toISOString(), ...fields });
+    const { times, lines } = linesOf(
+      [at(1), at(2), at(3), at(9), at(10), at(11, { gone: { reason: 'gone' } })],
+      'value',
+    );
+    expect(times.map((time) => time / 3_600)).toEqual([1, 2, 3, 6, 9, 10]);
+    expect(lines[0]?.values).toEqual([1, 2, 3, null, 9, 10]);
   });
 
   it('shows values in one line', () => {

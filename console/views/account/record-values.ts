@@ -30,34 +30,51 @@ export function usualNumber(names: readonly string[]): string | undefined {
 
 export interface Line {
   readonly source: string;
-  /** In order of time; null where only other sources have a point. */
-  readonly values: readonly (number | null)[];
+  /** In order of time; undefined where only other sources have a point, null where the line is broken. */
+  readonly values: readonly (number | null | undefined)[];
 }
+
+/** Provider and type of the source of a record. */
+export function sourceOf({ source: { provider, type } }: TracedHealthRecord): string {
+  return `${provider} ${type}`;
+}
+
+/** A line is broken where two points are further apart than this many times their usual distance. */
+const GAP = 3;
 
 /**
  * One numeric field of the records as lines per source over one time axis in seconds. For equal times, the last value
- * counts.
+ * counts. Hidden records are left out.
  */
 export function linesOf(
   records: readonly TracedHealthRecord[],
   name: string,
 ): { readonly times: readonly number[]; readonly lines: readonly Line[] } {
-  const bySource = new Map<string, Map<number, number>>();
+  const bySource = new Map<string, Map<number, number | null>>();
   for (const record of records) {
     const value = valuesOf(record)[name];
-    if (typeof value !== 'number') continue;
-    const { provider, type } = record.source;
-    const source = `${provider} ${type}`;
-    const points = bySource.get(source) ?? new Map<number, number>();
+    if (typeof value !== 'number' || record.gone) continue;
+    const points = bySource.get(sourceOf(record)) ?? new Map<number, number | null>();
     points.set(Date.parse(record.time) / 1_000, value);
-    bySource.set(source, points);
+    bySource.set(sourceOf(record), points);
+  }
+  for (const points of bySource.values()) {
+    for (const time of gapsIn([...points.keys()])) points.set(time, null);
   }
   const times = [...new Set([...bySource.values()].flatMap((points) => [...points.keys()]))].sort((a, b) => a - b);
   const lines = [...bySource].sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     times,
-    lines: lines.map(([source, points]) => ({ source, values: times.map((time) => points.get(time) ?? null) })),
+    lines: lines.map(([source, points]) => ({ source, values: times.map((time) => points.get(time)) })),
   };
+}
+
+/** A time inside each gap. */
+function gapsIn(times: readonly number[]): number[] {
+  const sorted = [...times].sort((a, b) => a - b);
+  const distances = sorted.slice(1).map((time, index) => time - (sorted[index] ?? time));
+  const usual = [...distances].sort((a, b) => a - b)[Math.floor((distances.length - 1) / 2)] ?? 0;
+  return distances.flatMap((distance, index) => (distance > GAP * usual ? [(sorted[index] ?? 0) + distance / 2] : []));
 }
 
 const SHOWN = 6;

@@ -9,10 +9,20 @@ import { Commands, Copy } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
 import { OnRequest } from '../../parts/on-request.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { barsOfRecords, hasBars } from './bars.js';
 import { dateAfter } from './calendar.js';
-import { numbersIn, originWords, usualNumber, valueWords } from './record-values.js';
+import {
+  hoursAndMinutes,
+  isSeconds,
+  numbersIn,
+  originWords,
+  usualNumber,
+  valuesOf,
+  valueWords,
+} from './record-values.js';
 
 const Chart = later(() => import('./chart.js'));
+const BarChart = later(() => import('../../parts/bar-chart.js'));
 
 type Resource = Operations['listRecords']['path']['resource'];
 
@@ -111,9 +121,15 @@ function Values({
         </span>
       </div>
       {number !== undefined && (
-        <Suspense fallback={<Loading rows={6} of="the chart" />}>
-          <Chart records={list.rows} number={number} />
-        </Suspense>
+        <div className="chart-place">
+          <Suspense fallback={<Loading rows={6} of="the chart" />}>
+            {hasBars(resource) ? (
+              <Bars records={list.rows} number={number} />
+            ) : (
+              <Chart records={list.rows} number={number} />
+            )}
+          </Suspense>
+        </div>
       )}
       <ListTable
         label={`Records of ${resource}`}
@@ -123,6 +139,25 @@ function Values({
         empty={`No ${resource.replaceAll('_', ' ')} record is stored for these days. The calendar explains why.`}
       />
     </>
+  );
+}
+
+/** A bar for each night or day. */
+function Bars({ records, number }: { readonly records: readonly TracedHealthRecord[]; readonly number: string }) {
+  const bars = barsOfRecords(records, number);
+  const isTime = records.some((record) => isSeconds(valuesOf(record), number));
+  const sources = [...new Set(bars.map(({ group }) => group))];
+  const name = number.replaceAll('_', ' ');
+  return (
+    <BarChart
+      bars={bars}
+      label={`${name} of ${bars.length} records by day; the table has each value`}
+      valueWords={isTime ? hoursAndMinutes : undefined}
+    >
+      <span>{name}, on the day of each record</span>
+      {bars.some(({ isHollow }) => isHollow) && <span>hollow: nap or short sleep</span>}
+      {sources.length > 1 && <span>of each day from the left: {sources.join(', ')}</span>}
+    </BarChart>
   );
 }
 

@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { DailyDto, StatisticsSourceDto } from '../../lib/api.js';
+import { later } from '../../lib/later.js';
 import { useAnswer } from '../../lib/queries.js';
-import { Shown } from '../../parts/conditions.js';
+import { Loading, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Choice } from '../../parts/fields.js';
 import { OnRequest } from '../../parts/on-request.js';
 import { type Column, Table } from '../../parts/table.js';
+import { barsOfDays } from './bars.js';
 import { type DailyResource, dailyResources, numbersOfDay } from './day-numbers.js';
+
+const BarChart = later(() => import('../../parts/bar-chart.js'));
 
 type Day = DailyDto['days'][number];
 
@@ -49,16 +53,33 @@ function Days({ accountId, resource }: { readonly accountId: string; readonly re
       <Commands call="readDays" options={options} />
       <Shown query={answer} of="the days" rows={8}>
         {answer.data?.data.map(({ resource: name, days }) => (
-          <Table
-            key={name}
-            label={`Days of ${name}`}
-            columns={columns}
-            rows={[...days].reverse()}
-            keyOf={({ day }) => day}
-          />
+          <div key={name}>
+            <div className="chart-place">
+              <Suspense fallback={<Loading rows={6} of="the chart" />}>
+                <DaysChart resource={name} days={days} />
+              </Suspense>
+            </div>
+            <Table label={`Days of ${name}`} columns={columns} rows={[...days].reverse()} keyOf={({ day }) => day} />
+          </div>
         ))}
       </Shown>
     </>
+  );
+}
+
+/** Totals from zero, or the range of each day with its mean. */
+function DaysChart({ resource, days }: { readonly resource: string; readonly days: readonly Day[] }): ReactNode {
+  const bars = barsOfDays(days);
+  const unit = days.find((day) => day.unit)?.unit;
+  return (
+    <BarChart bars={bars} label={`${resource.replaceAll('_', ' ')} of ${days.length} days; the table has each value`}>
+      <span>
+        {resource.replaceAll('_', ' ')}
+        {unit && `, ${unit}`}
+      </span>
+      {bars.some(({ mark }) => mark !== undefined) && <span>from the lowest to the highest value; line: mean</span>}
+      {bars.some(({ isHollow }) => isHollow) && <span>filled: systolic, hollow: diastolic</span>}
+    </BarChart>
   );
 }
 

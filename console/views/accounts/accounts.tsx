@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import type { AccountSummaryDto } from '../../lib/api.js';
+import type { ListedAccountDto, SourceDto } from '../../lib/api.js';
 import { type FilterValues, oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { type Row, useRows } from '../../lib/queries.js';
@@ -14,17 +14,43 @@ import { Tabs } from '../../parts/tabs.js';
 import { StatusMark } from '../account/status-mark.js';
 
 const statuses = ['pending', 'active', 'blocked', 'erasing', 'user_gone'] as const;
-const lists = ['accounts', 'sign_ins'] as const;
-const filters = { list: oneOf(lists), q: text, status: oneOf(statuses), provider: text };
+const lists = ['accounts', 'sources', 'sign_ins'] as const;
+/** Words of upstream, which may add others. */
+const sourceStatuses = ['connected', 'error', 'paused'] as const;
+const filters = { list: oneOf(lists), q: text, status: oneOf(statuses), provider: text, state: text };
 
-const columns: readonly Column<AccountSummaryDto>[] = [
+const columns: readonly Column<ListedAccountDto>[] = [
   { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
   { name: 'status', show: ({ status }) => <StatusMark status={status} /> },
-  { name: 'linked', show: ({ linked_at }) => <Age at={linked_at} absent="never" /> },
+  { name: 'sources', wide: true, show: ({ sources }) => <SourcesInBrief sources={sources} /> },
+  { name: 'last data', show: ({ sources }) => <Age at={lastData(sources)} absent="none" /> },
   { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
   { name: 'time zone', show: ({ fallback_time_zone }) => fallback_time_zone ?? '–' },
   { name: 'upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
 ];
+
+function SourcesInBrief({ sources }: Pick<ListedAccountDto, 'sources'>): ReactNode {
+  if (sources.length === 0) return <span className="muted">none</span>;
+  return (
+    <span className="line">
+      {sources.map(({ provider, status }) => (
+        <StatusMark key={provider} status={status}>
+          {provider}
+          <span className={status === 'connected' ? 'hidden' : undefined}> {status}</span>
+        </StatusMark>
+      ))}
+    </span>
+  );
+}
+
+function lastData(sources: ListedAccountDto['sources']): string | null {
+  return (
+    sources
+      .flatMap(({ data_changed_at }) => data_changed_at ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
+}
 
 const Account = later(() => import('../account/account.js'));
 
@@ -35,8 +61,10 @@ export default function AccountsOrOne(): ReactNode {
 }
 
 function Accounts(): ReactNode {
-  const [{ list, ...values }] = useFilters(filters);
-  return list === 'sign_ins' ? <FrequentSignIns /> : <AllAccounts {...values} />;
+  const [{ list, state, ...values }] = useFilters(filters);
+  if (list === 'sign_ins') return <FrequentSignIns />;
+  if (list === 'sources') return <Sources provider={values.provider} state={state} />;
+  return <AllAccounts {...values} />;
 }
 
 function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode {
@@ -45,6 +73,7 @@ function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode
       label="Lists of accounts"
       tabs={[
         ['accounts', 'All'],
+        ['sources', 'Sources'],
         ['sign_ins', 'Frequent sign-ins'],
       ]}
       shown={shown}
@@ -53,7 +82,7 @@ function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode
 }
 
 /** Accounts, oldest first, filtered by part of their id. */
-function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list'>): ReactNode {
+function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'>): ReactNode {
   const [, change] = useFilters(filters);
   const [, navigate] = useLocation();
   const query = { ...values };
@@ -82,6 +111,64 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list'>): ReactN
           isFiltered
             ? 'No account matches these filters. Enter part of an account id or a full upstream user id.'
             : 'No accounts yet. The first sign-in in your app creates one.'
+        }
+      />
+    </Page>
+  );
+}
+
+const sourceColumns: readonly Column<SourceDto>[] = [
+  { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
+  { name: 'source', show: ({ provider }) => provider },
+  {
+    name: 'state',
+    wide: true,
+    show: ({ status, error_type, retirement }) => (
+      <>
+        <StatusMark status={status} />
+        {error_type !== null && <span className="muted"> {error_type.replaceAll('_', ' ')}</span>}
+        {retirement !== null && <span className="muted"> retired, replaced by {retirement.successor}</span>}
+      </>
+    ),
+  },
+  { name: 'last data', show: ({ data_changed_at }) => <Age at={data_changed_at} absent="none" /> },
+  { name: 'connected', show: ({ connected_at }) => <Age at={connected_at} absent="unknown" /> },
+  { name: 'reported', show: ({ observed_at }) => <Age at={observed_at} /> },
+];
+
+/** Sources that are not disconnected, of all accounts. */
+function Sources({ provider, state }: Pick<FilterValues<typeof filters>, 'provider' | 'state'>): ReactNode {
+  const [, change] = useFilters(filters);
+  const [, navigate] = useLocation();
+  const query = { provider, status: state };
+  const known = sourceStatuses.find((one) => one === state);
+  return (
+    <Page
+      title="Accounts"
+      filters={
+        <>
+          <TextFilter label="provider" value={provider} onChange={(chosen) => change({ provider: chosen })} />
+          <Choice
+            label="state"
+            value={known}
+            values={sourceStatuses}
+            onChange={(chosen) => change({ state: chosen })}
+          />
+        </>
+      }
+      commands={<Commands call="listSources" options={{ query: { limit: 100, ...query } }} />}
+    >
+      <Lists shown="sources" />
+      <ListTable
+        label="Sources"
+        columns={sourceColumns}
+        list={useRows('listSources', { query })}
+        keyOf={({ account_id, provider: of }) => `${account_id} ${of}`}
+        onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}?tab=sources`)}
+        empty={
+          provider === undefined && state === undefined
+            ? 'No source is connected. People connect sources with a link token.'
+            : 'No source matches these filters. Disconnected sources are listed with their account only.'
         }
       />
     </Page>

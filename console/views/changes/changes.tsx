@@ -1,18 +1,20 @@
 import './changes.css';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PushDto, PushTestDto, SubscriptionDto, SubscriptionWithSecretDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
-import { useAct, useRows } from '../../lib/queries.js';
+import { useAct, useAnswer, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { plain } from '../../lib/words.js';
 import { Age, TimeOfDay } from '../../parts/age.js';
-import { Empty, Failure, Forbidden } from '../../parts/conditions.js';
+import { Failure, Forbidden } from '../../parts/conditions.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
-import { Confirm, Dialog } from '../../parts/dialog.js';
+import { Confirm } from '../../parts/dialog.js';
 import { Choice } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
+import { AddSubscription } from './add-subscription.js';
 import { Consumers } from './consumers.js';
 import { Feed } from './feed.js';
 import { pushStates, standingOf, stateOfPush, stateOfSubscription } from './push-states.js';
@@ -24,6 +26,8 @@ export default function Changes(): ReactNode {
   const [{ subscription }, change] = useFilters(filters);
   const mayAct = useMay('operator');
   const list = useRows('listSubscriptions', {}, { enabled: mayAct });
+  // What is below appears once everything above has its height, so that nothing moves.
+  const isMoving = useAnswer('listConsumers', undefined, { enabled: mayAct }).isPending;
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<SubscriptionWithSecretDto | null>(null);
   const chosen = list.rows.find(({ subscription_id }) => subscription_id === subscription);
@@ -55,9 +59,13 @@ export default function Changes(): ReactNode {
         )}
       </Section>
       {chosen && <One key={chosen.subscription_id} subscription={chosen} />}
-      <Consumers />
-      <Feed />
-      {isAdding && <Add onClose={() => setAdding(false)} onMade={setMade} />}
+      <div hidden={list.query.isPending}>
+        <Consumers />
+        <div hidden={isMoving}>
+          <Feed />
+        </div>
+      </div>
+      {isAdding && <AddSubscription onClose={() => setAdding(false)} onMade={setMade} />}
     </Page>
   );
 }
@@ -71,9 +79,17 @@ const columns: readonly Column<SubscriptionDto>[] = [
   { name: 'behind', number: true, show: ({ behind }) => behind },
   { name: 'accounts waiting', number: true, show: ({ accounts_waiting }) => accounts_waiting },
   { name: 'last delivered', show: ({ delivered_at }) => <Age at={delivered_at} absent="never" /> },
-  { name: 'kinds', show: ({ kinds }) => (kinds === null ? 'all' : kinds.length) },
+  { name: 'kinds', show: ({ kinds }) => listWords(kinds) },
+  { name: 'resources', show: ({ resources }) => listWords(resources) },
+  { name: 'account', show: ({ account_id }) => account_id ?? 'all' },
   { name: 'payload', show: ({ payload }) => payload },
 ];
+
+/** Up to three names, then their number. */
+function listWords(names: readonly string[] | null): string {
+  if (names === null) return 'all';
+  return names.length > 3 ? `${names.length} chosen` : names.map(plain).join(', ');
+}
 
 const pushColumns: readonly Column<PushDto>[] = [
   { name: 'change', show: ({ change_id }) => <Id id={change_id} /> },
@@ -83,13 +99,13 @@ const pushColumns: readonly Column<PushDto>[] = [
   },
   { name: 'kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
   { name: 'account', show: ({ account_id }) => account_id ?? '–' },
-  { name: 'tries', number: true, show: ({ attempts }) => attempts },
+  { name: 'attempts', number: true, show: ({ attempts }) => attempts },
   {
-    name: 'answer',
+    name: 'response',
     show: ({ status, error }) => [status, error?.replaceAll('_', ' ')].filter(Boolean).join(' ') || '–',
   },
   { name: 'took', number: true, show: ({ duration_ms }) => (duration_ms === null ? '–' : `${duration_ms} ms`) },
-  { name: 'tried', show: ({ attempted_at }) => <Age at={attempted_at} /> },
+  { name: 'last attempt', show: ({ attempted_at }) => <Age at={attempted_at} /> },
 ];
 
 function One({ subscription }: { readonly subscription: SubscriptionDto }): ReactNode {
@@ -277,71 +293,5 @@ function Ask({
     >
       <p>{sentence}</p>
     </Confirm>
-  );
-}
-
-const payloads = ['thin', 'whole', 'text', 'teams'] as const;
-
-function Add({
-  onClose,
-  onMade,
-}: {
-  readonly onClose: () => void;
-  readonly onMade: (made: SubscriptionWithSecretDto) => void;
-}): ReactNode {
-  const add = useAct('createSubscription');
-  const [payload, setPayload] = useState<(typeof payloads)[number]>('thin');
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    const described = description.trim() === '' ? {} : { description: description.trim() };
-    // A chat gets messages about alarms only.
-    const kinds = payload === 'text' || payload === 'teams' ? { kinds: ['alarm' as const] } : {};
-    add.mutate(
-      { body: { url: url.trim(), payload, ...kinds, ...described } },
-      {
-        onSuccess: (made) => {
-          onMade(made);
-          onClose();
-        },
-      },
-    );
-  };
-  return (
-    <Dialog title="Add a subscription" isBusy={add.isPending} onClose={onClose}>
-      <form onSubmit={submit}>
-        <label className="field">
-          <span>endpoint that receives each push as a POST</span>
-          <input type="url" required value={url} onChange={(event) => setUrl(event.target.value)} />
-        </label>
-        <label className="field">
-          <span>name</span>
-          <input value={description} maxLength={200} onChange={(event) => setDescription(event.target.value)} />
-        </label>
-        <label className="field">
-          <span>payload</span>
-          <select
-            value={payload}
-            onChange={(event) => setPayload(payloads.find((one) => one === event.target.value) ?? 'thin')}
-          >
-            <option value="thin">thin: what changed, without health values</option>
-            <option value="whole">whole: with the current state and its values</option>
-            <option value="text">text: alarms as messages to Slack, Mattermost or Google Chat</option>
-            <option value="teams">teams: alarms as cards to Microsoft Teams</option>
-          </select>
-        </label>
-        {payload === 'whole' && <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>}
-        {add.isError && <Failure error={add.error} refused="Nothing was added." />}
-        <div className="line end">
-          <button type="button" disabled={add.isPending} onClick={onClose}>
-            Back
-          </button>
-          <button type="submit" className="main" disabled={add.isPending}>
-            Add the subscription
-          </button>
-        </div>
-      </form>
-    </Dialog>
   );
 }

@@ -22,11 +22,11 @@ const columns: readonly Column<ChangeDto>[] = [
   { name: 'subject', show: ({ subject }) => <Id id={subject} /> },
 ];
 
-/** The feed as services read it, one page at a time; read on request, because it may contain values. */
+/** The newest changes of the feed, one page at a time; read on request, because it may contain values. */
 export function Feed(): ReactNode {
   const [isAsked, setAsked] = useState(false);
   return (
-    <Section title="Feed" note="changes for other services, oldest first">
+    <Section title="Feed" note="changes for other services, newest first">
       {isAsked ? (
         <Pages />
       ) : (
@@ -45,25 +45,30 @@ export function Feed(): ReactNode {
 
 function Pages(): ReactNode {
   const [after, setAfter] = useState<string>();
-  const options = { query: { limit: 100, ...(after === undefined ? {} : { after }) } };
+  const options = { query: { order: 'newest' as const, limit: 100, ...(after === undefined ? {} : { after }) } };
   const answer = useAnswer('listChanges', options, { isOnRequest: true });
   const page = answer.data;
   return (
     <>
       <Shown query={answer} of="the feed" rows={6}>
         {page?.data.length === 0 ? (
-          <Empty>There is no change after this position yet.</Empty>
+          <Empty>There is no change here. Changes appear with the first data or sign-in.</Empty>
         ) : (
           <Table label="Changes" columns={columns} rows={page?.data ?? []} keyOf={({ id }) => id} />
         )}
       </Shown>
       <div className="line">
+        {after !== undefined && (
+          <button type="button" onClick={() => setAfter(undefined)}>
+            Newest changes
+          </button>
+        )}
         <button
           type="button"
           disabled={!page || page.up_to_date || answer.isFetching}
           onClick={() => page && setAfter(page.next)}
         >
-          Next 100 changes
+          Older changes
         </button>
         <Commands call="listChanges" options={options} />
       </div>

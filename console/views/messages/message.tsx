@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { MessageDetailDto } from '../../lib/api.js';
+import type { MessageDetailDto, MessageOutcomeDto } from '../../lib/api.js';
 import { stateOfMessage } from '../../lib/message-states.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
@@ -10,6 +10,7 @@ import { Empty, Failure, Loading, Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Facts } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
+import { type Column, Table } from '../../parts/table.js';
 import { Tree } from '../../parts/tree.js';
 import { ReplayOne } from './replay.js';
 
@@ -51,7 +52,7 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
           [
             'account',
             message.account_id === null ? (
-              'nobody'
+              'none'
             ) : (
               <Link key="account" href={`/accounts/${encodeURIComponent(message.account_id)}`}>
                 {message.account_id}
@@ -72,9 +73,30 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
           {message.rejections.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`).join(', ')}.
         </p>
       )}
+      <Outcomes outcomes={message.outcomes} />
+      {message.replay_advice !== null && <p className="notice partial">{message.replay_advice}</p>}
       {mayReplay && message.has_body && <ReplayOne id={message.message_id} />}
       <Body message={message} />
     </>
+  );
+}
+
+const outcomeColumns: readonly Column<MessageOutcomeDto>[] = [
+  { name: 'attempt ended', show: ({ at }) => <Instant at={at} /> },
+  { name: 'outcome', show: ({ status }) => <StateMark state={stateOfMessage(status)}>{status}</StateMark> },
+  { name: 'reason', wide: true, show: ({ reason }) => reason?.replaceAll('_', ' ') ?? '–' },
+];
+
+/** How attempts ended, newest first; the facts above show a single one. */
+function Outcomes({ outcomes }: Pick<MessageDetailDto, 'outcomes'>): ReactNode {
+  if (outcomes.length < 2) return null;
+  return (
+    <Table
+      label="Attempts"
+      columns={outcomeColumns}
+      rows={[...outcomes].reverse()}
+      keyOf={({ at, status }) => `${at} ${status}`}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { pieces, remediesOf } from '../../lib/runbook.js';
 import { useMay } from '../../lib/session.js';
 import { Age, TimeOfDay } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
+import { Copy } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { StateShape } from '../../parts/state.js';
 import { hrefOf, listOf, listWords } from './lists.js';
@@ -40,8 +41,12 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
           </p>
         )}
         <p className="line">
+          <span>{alarm.action}</span>
+          {alarm.command !== null && <Copy text={alarm.command} label="pulsekeep" name="Copy the command" />}
+        </p>
+        <p className="line">
           <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            What to do
+            Runbook
           </button>
           {list && <Link href={hrefOf(list, alarm.since, Date.now())}>{listWords(list, alarm.count)}</Link>}
           {alarm.code === 'tokens_closed' && <IssueTokens />}

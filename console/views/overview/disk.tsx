@@ -5,7 +5,7 @@ import { useAnswer } from '../../lib/queries.js';
 const unknown: Readonly<Record<NonNullable<ForecastDto['disk']['reason']>, string>> = {
   no_accounts: 'no person is connected',
   not_counted_yet: 'not counted yet',
-  no_history: 'measured for less than three hours',
+  no_history: 'known after three hours of measuring',
   not_filling: 'not filling',
   not_visible: 'on another machine',
 };
@@ -15,14 +15,15 @@ export function DiskInBrief(): ReactNode {
   const { data } = useAnswer('getForecast', undefined, { every: false });
   if (!data) return '–';
   const { disk, bytes_a_person_and_day: bytes } = data;
+  const notes = [
+    disk.reason === null ? '' : unknown[disk.reason],
+    bytes === null || bytes === 0 ? '' : `${kilobytes(bytes)} per person and day`,
+  ];
   return (
     <>
       {disk.days_left === null ? '–' : Math.floor(disk.days_left).toLocaleString('en')}
-      <span className="unit"> {disk.days_left === null ? '' : 'days until it is full'}</span>
-      <span className="note">
-        {disk.reason !== null && unknown[disk.reason]}
-        {bytes !== null && `${disk.reason === null ? '' : ', '}${kilobytes(bytes)} a person and day`}
-      </span>
+      <span className="unit"> {disk.days_left === null ? '' : 'days until full'}</span>
+      <span className="note">{notes.filter(Boolean).join(', ')}</span>
     </>
   );
 }

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { length } from '../../lib/ages.js';
 import type { OverviewDto } from '../../lib/api.js';
+import { withFilters } from '../../lib/filters.js';
 import { useAnswer } from '../../lib/queries.js';
+import { counted, named, plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -78,19 +80,24 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
           )}
         </Figure>
         <Figure name="Last delivery" value={<Age at={inbox.last_delivery_at} absent="none yet" />}>
-          {inbox.dead === 0 ? 'no dead messages' : `${inbox.dead} dead`}
+          <CountOf count={inbox.dead} noun="dead" href="/messages?status=dead" />
         </Figure>
         <Figure name="Pulls" value={sync.tasks.pending + sync.tasks.running} unit="open">
           lag {length(sync.lag_seconds * 1_000)}, {sync.tasks.running} running
         </Figure>
         <Figure name="Historical pulls" value={sync.historical_pulls.retrying} unit="retrying">
-          {sync.historical_pulls.failed} failed, {sync.historical_pulls.stuck} stuck
+          <CountOf count={sync.historical_pulls.failed} noun="failed" href="/pulls?list=historical&status=failure" />,{' '}
+          <CountOf
+            count={sync.historical_pulls.stuck}
+            noun="stuck"
+            href="/pulls?list=historical&running=more_than_a_day"
+          />
         </Figure>
         <Proofs audits={audits} />
         <Figure name="Disk" value={<DiskInBrief />} />
         <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">
-          {othersIn(accounts)}
+          <OtherAccounts accounts={accounts} />
         </Figure>
       </dl>
       {waiting.length > 0 && (
@@ -98,8 +105,8 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
           <StateMark state="waiting">Waiting for a retry:</StateMark>
           {waiting.map(({ kind, last_error, count }) => (
             <span key={`${kind} ${last_error}`}>
-              {count} × {kind.replaceAll('_', ' ')}{' '}
-              <span className="muted">after {last_error.replaceAll('_', ' ')}</span>
+              <Waiting kind={kind} error={last_error} count={count} />{' '}
+              <span className="muted">after {plain(last_error)}</span>
             </span>
           ))}
         </p>
@@ -108,27 +115,59 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
   );
 }
 
+/** Rows of a queue that wait, as a link if they have a list. */
+function Waiting({
+  kind,
+  error,
+  count,
+}: {
+  readonly kind: string;
+  readonly error: string;
+  readonly count: number;
+}): ReactNode {
+  const words = `${count.toLocaleString('en')} × ${kind === 'sync_task' ? 'pull' : plain(kind)}`;
+  if (kind === 'message')
+    return <Link href={`/messages${withFilters('', { status: 'retry', reason: error })}`}>{words}</Link>;
+  return kind === 'sync_task' ? <Link href="/pulls?status=pending">{words}</Link> : words;
+}
+
 function Proofs({ audits }: Pick<OverviewDto, 'audits'>): ReactNode {
   const share = audits.proven_share_30_days.toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 });
   return (
     <Figure name="Oldest proof" value={<Age at={audits.oldest_proof_at} absent="none yet" />}>
       {audits.compared > 0 && `${share} of compared days proven in 30 days, `}
-      {audits.different === 0 ? 'no day different' : `${audits.different.toLocaleString('en')} days different`}
+      {audits.different === 0 ? 'no differences' : `${counted(audits.different, 'day')} with differences`}
       {audits.held > 0 && `, ${audits.held.toLocaleString('en')} held`}
     </Figure>
   );
 }
 
 /** Number of accounts in each inactive status, without zeros. */
-function othersIn({ pending, blocked, erasing, user_gone }: OverviewDto['accounts']): string {
-  const parts: readonly (readonly [number, string])[] = [
-    [pending, 'pending'],
-    [blocked, 'blocked'],
-    [erasing, 'being erased'],
-    [user_gone, 'to relink'],
-  ];
-  const some = parts.flatMap(([count, word]) => (count > 0 ? [`${count.toLocaleString('en')} ${word}`] : []));
-  return some.join(', ') || 'all active';
+function OtherAccounts({ accounts }: Pick<OverviewDto, 'accounts'>): ReactNode {
+  const others = (['pending', 'blocked', 'erasing', 'user_gone'] as const).filter((status) => accounts[status] > 0);
+  if (others.length === 0) return 'all active';
+  return others.map((status, index) => (
+    <span key={status}>
+      {index > 0 && ', '}
+      <CountOf count={accounts[status]} noun={otherAccounts[status]} href={`/accounts?status=${status}`} />
+    </span>
+  ));
+}
+
+const otherAccounts = { pending: 'pending', blocked: 'blocked', erasing: 'being erased', user_gone: 'to relink' };
+
+/** "3 dead" as a link to what is counted; plain if there is none. */
+function CountOf({
+  count,
+  noun,
+  href,
+}: {
+  readonly count: number;
+  readonly noun: string;
+  readonly href: string;
+}): ReactNode {
+  const words = `${count.toLocaleString('en')} ${noun}`;
+  return count === 0 ? words : <Link href={href}>{words}</Link>;
 }
 
 function Figure({
@@ -194,7 +233,11 @@ function retiredIn(connections: OverviewDto['connections']): readonly Work[] {
   return providers.map((provider) => {
     const own = retired.filter((one) => one.provider === provider);
     const count = own.reduce((sum, one) => sum + one.count, 0);
-    return [`On ${provider} (retired)`, count, `/accounts?provider=${encodeURIComponent(provider)}`];
+    return [
+      `Still on ${named(provider)} (retired)`,
+      count,
+      `/accounts?list=sources&provider=${encodeURIComponent(provider)}`,
+    ];
   });
 }
 
@@ -215,7 +258,7 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
         <span className="line">
           {sourceStates.map(([name, state]) => (
             <StateMark key={name} state={state}>
-              {name} {connection_states[name]}
+              {name} <Count count={connection_states[name]} href={sourcesHref(name)} />
             </StateMark>
           ))}
         </span>
@@ -234,7 +277,9 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
               ...sourceStates.map(([name]) => ({
                 name,
                 number: true,
-                show: (provider: string) => <Count count={countOf(connections, provider, name)} />,
+                show: (provider: string) => (
+                  <Count count={countOf(connections, provider, name)} href={sourcesHref(name, provider)} />
+                ),
               })),
             ]}
           />
@@ -244,8 +289,17 @@ function Sources({ overview: { connections, connection_states } }: { readonly ov
   );
 }
 
-function Count({ count }: { readonly count: number }): ReactNode {
-  return <span className={count === 0 ? 'muted' : undefined}>{count.toLocaleString('en')}</span>;
+/** A count as a link to what it counts; plain if it is zero or no list shows exactly that. */
+function Count({ count, href }: { readonly count: number; readonly href: string | undefined }): ReactNode {
+  const shown = count.toLocaleString('en');
+  if (count === 0 || href === undefined) return <span className={count === 0 ? 'muted' : undefined}>{shown}</span>;
+  return <Link href={href}>{shown}</Link>;
+}
+
+/** Sources in a state. Disconnected ones and unknown words have no list of their own. */
+function sourcesHref(state: keyof OverviewDto['connection_states'], provider?: string): string | undefined {
+  if (state === 'disconnected' || state === 'other') return undefined;
+  return `/accounts${withFilters('', { list: 'sources', provider, state })}`;
 }
 
 function countOf(connections: OverviewDto['connections'], provider: string, name: string): number {

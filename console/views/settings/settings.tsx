@@ -10,14 +10,24 @@ import { Facts, Page, Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Doctor } from './doctor.js';
 
+const perMinute = { every: 60_000 };
+const sessionsReading = { every: 30_000 };
+
 /** The configuration without secrets, keys by name, signed-in people, and the appearance of the console. */
 export default function Settings(): ReactNode {
   const maySee = useMay('viewer');
+  // What is below appears once everything above has its height, so that nothing moves.
+  const isMoving = useAnswer('getSettings', undefined, { ...perMinute, enabled: maySee }).isPending && maySee;
+  const isListMoving = useAnswer('listSessions', undefined, sessionsReading).isPending;
   return (
     <Page title="Settings" commands={maySee && <Commands call="getSettings" />}>
       {maySee ? <Configuration /> : <Forbidden needed="viewer" what="The configuration" />}
-      <Sessions />
-      <Appearance />
+      <div hidden={isMoving}>
+        <Sessions />
+        <div hidden={isListMoving}>
+          <Appearance />
+        </div>
+      </div>
     </Page>
   );
 }
@@ -40,7 +50,7 @@ const variableColumns: readonly Column<SettingsDto['variables'][number]>[] = [
 ];
 
 function Configuration(): ReactNode {
-  const query = useAnswer('getSettings', undefined, { every: 60_000 });
+  const query = useAnswer('getSettings', undefined, perMinute);
   return (
     <Shown query={query} of="the configuration" rows={10}>
       {query.data && (
@@ -85,7 +95,7 @@ function Configuration(): ReactNode {
 }
 
 function Sessions(): ReactNode {
-  const query = useAnswer('listSessions', undefined, { every: 30_000 });
+  const query = useAnswer('listSessions', undefined, sessionsReading);
   const end = useAct('endSession');
   const columns: readonly Column<SessionDto>[] = [
     { name: 'who', show: ({ name, current }) => (current ? `${name} (this browser)` : name) },

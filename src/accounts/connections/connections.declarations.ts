@@ -1,7 +1,7 @@
 import { mostCountedTogether, type RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
-import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { subjectOf, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { accountRef, column, type View } from '../../storage/declarations/views.js';
 import { joinShownAccount } from '../accounts/account-sql.js';
 import {
@@ -14,10 +14,10 @@ import {
 import { retiredAt, successions } from './provider-facts.js';
 
 const connectionTitles: Readonly<Record<string, string>> = {
-  connected: 'A source was connected.',
-  error: 'A source stopped working and must be reconnected.',
-  paused: 'A source was paused.',
-  disconnected: 'A source was disconnected.',
+  connected: 'was connected',
+  error: 'stopped working and must be reconnected',
+  paused: 'was paused',
+  disconnected: 'was disconnected',
 };
 
 /** SQL condition: the connection is to a provider that is retired at `:now`. */
@@ -88,10 +88,11 @@ export const connectionsDeclarations: RoomDeclarations = {
       keys: [{ column: 'c.id', type: 'int' }],
       columns: ['c.provider', 'c.status', 'c.error_type', 'c.asked_by'],
       show: ({ provider, status, error_type, asked_by }) => ({
-        title:
+        title: `${subjectOf(provider)} ${
           error_type === otherAccount
-            ? 'A source was connected with another account at its provider than before.'
-            : (connectionTitles[status] ?? 'The state of a source changed.'),
+            ? 'was connected with another account at the provider than before'
+            : (connectionTitles[status] ?? 'changed its state')
+        }.`,
         ref: { type: 'connection', id: provider },
         details: { provider: word(provider), status: word(status), error_type: word(error_type), asked_by },
       }),

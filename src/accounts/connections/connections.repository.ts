@@ -3,7 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import { insertion, placeholders } from '../../storage/database/dialect.js';
+import { filledUp, insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
@@ -101,6 +101,16 @@ export class ConnectionsRepository {
       `SELECT * FROM connections
        WHERE account_id IN (${placeholders(accounts.length)}) AND provider IN (${placeholders(providers.length)})`,
       [...accounts, ...providers],
+    );
+  }
+
+  /** All connections of these accounts, by account and provider. */
+  async ofAccounts(accounts: readonly number[]): Promise<ConnectionEntity[]> {
+    if (accounts.length === 0) return [];
+    const ids = filledUp(accounts);
+    return this.reader.rows(
+      `SELECT * FROM connections WHERE account_id IN (${placeholders(ids.length)}) ORDER BY account_id, provider`,
+      ids,
     );
   }
 

@@ -192,6 +192,11 @@ export class ConnectionsService {
     return this.connections.among(accounts, providers);
   }
 
+  /** All connections of these accounts, by account and provider. */
+  ofAccounts(accounts: readonly number[]): Promise<Connection[]> {
+    return this.connections.ofAccounts(accounts);
+  }
+
   /** Like `list`, within a transaction. */
   listIn(tx: Tx, accountId: number): Promise<Connection[]> {
     return this.connections.rows(tx, accountId);

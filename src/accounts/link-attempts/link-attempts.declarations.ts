@@ -1,7 +1,7 @@
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
-import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { subjectOf, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { LinkAttemptEntity } from './link-attempt.entity.js';
 
 const attemptKey = [{ column: 'l.link_attempt_id', type: 'text' }] as const;
@@ -24,7 +24,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
       keys: attemptKey,
       columns: ['l.link_attempt_id', 'l.provider', 'l.expires_at'],
       show: ({ link_attempt_id, provider, expires_at }) => ({
-        title: 'A link token was issued.',
+        title: `A link token ${provider === null ? '' : `for ${subjectOf(provider)} `}was issued.`,
         ref: { type: 'link_attempt', id: link_attempt_id },
         details: { provider, expires_at: toIso(expires_at) },
       }),

@@ -26,10 +26,10 @@ export class ChangesController {
   @Get('changes')
   @Role('viewer', 'feed')
   @ApiOperation({
-    summary: 'Changes after a cursor, oldest first',
+    summary: 'Changes after a cursor, oldest first, or back from it',
     description:
       'With `Accept: text/event-stream`: server-sent events `change` and `heartbeat`, each with a cursor as its id; ' +
-      '`Last-Event-ID` continues after it, and `limit` and `wait` have no effect. See docs/changes.md.',
+      '`Last-Event-ID` continues after it, and `limit`, `order` and `wait` have no effect. See docs/changes.md.',
   })
   @ApiHeader({ name: 'last-event-id', required: false, description: 'Same as `after`, for event streams.' })
   @ApiExtraModels(ChangePageDto)
@@ -50,8 +50,10 @@ export class ChangesController {
   ): Promise<ChangePageDto | StreamableFile> {
     const isStream = isEventStream(reply.request);
     const after = (isStream ? lastEventId : undefined) ?? question.after;
-    const followed = await this.feed.open(reply.request, { ...question, after });
-    if (!isStream) return (await this.feed.read(followed, wait * 1_000, reply)).page;
+    const order = isStream ? 'oldest' : question.order;
+    const followed = await this.feed.open(reply.request, { ...question, after, order });
+    const seconds = order === 'newest' ? 0 : wait;
+    if (!isStream) return (await this.feed.read(followed, seconds * 1_000, reply)).page;
     reply.header('x-accel-buffering', 'no');
     return streamed(reply, this.stream.open(followed, reply), 'text/event-stream');
   }

@@ -7,6 +7,8 @@ import { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.j
 /** The longest wait of one request, in seconds. */
 const MAX_WAIT = 30;
 
+const orders = ['oldest', 'newest'] as const;
+
 class ScopedQuery {
   @OptionalField({ description: 'Only changes of this account.', example: 'customer-4711' })
   @IsLine()
@@ -22,6 +24,16 @@ export class ChangesQuery extends ScopedQuery {
   @IsString()
   @MaxLength(64)
   after?: string;
+
+  @OptionalField({
+    enum: orders,
+    default: 'oldest',
+    description:
+      'newest: backwards from `after` (default: the end), for people who look at the feed; `up_to_date` is then true ' +
+      'at the oldest change that is kept. Consumers follow it from the oldest on.',
+  })
+  @IsIn(orders)
+  order?: (typeof orders)[number];
 
   @OptionalField({ type: 'integer', minimum: 1, maximum: 500, default: 100 })
   @ToInt({ min: 1, max: 500 })

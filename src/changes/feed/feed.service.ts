@@ -20,6 +20,8 @@ export interface Followed {
   readonly kinds?: readonly ChangeKind[] | undefined;
   /** `accounts.id` */
   readonly account?: number | undefined;
+  /** Newest first, from the position back. */
+  readonly isBackward?: boolean;
 }
 
 export interface FeedQuestion {
@@ -27,6 +29,7 @@ export interface FeedQuestion {
   readonly limit: number;
   readonly kinds?: readonly ChangeKind[] | undefined;
   readonly account_id?: string | undefined;
+  readonly order?: 'oldest' | 'newest';
 }
 
 /** A page with the position after it. */
@@ -58,11 +61,13 @@ export class Feed {
    * Checks a query. Throws `invalid_request`, `forbidden` for kinds outside the key's scope, `not_found` for an unknown
    * account, and like `ChangeLog.positionOf`.
    */
-  async open(request: FastifyRequest, { after, limit, kinds, account_id }: FeedQuestion): Promise<Followed> {
+  async open(request: FastifyRequest, { after, limit, kinds, account_id, order }: FeedQuestion): Promise<Followed> {
+    const isBackward = order === 'newest';
     await this.access.scopeOf(request, kinds);
     const account = account_id === undefined ? undefined : await this.accountOf(request, account_id);
-    const position = after === undefined ? await this.log.oldest() : await this.log.positionOf(after);
-    return { after: position, limit, kinds, account };
+    const end = isBackward ? this.log.newest.bind(this.log) : this.log.oldest.bind(this.log);
+    const position = after === undefined ? await end() : await this.log.positionOf(after);
+    return { after: position, limit, kinds, account, isBackward };
   }
 
   /**
@@ -97,15 +102,17 @@ export class Feed {
     }
   }
 
-  private async page({ after, limit, kinds, account }: Followed, request: FastifyRequest): Promise<ReadPage> {
+  private async page(followed: Followed, request: FastifyRequest): Promise<ReadPage> {
+    const { after, limit, kinds, account, isBackward = false } = followed;
     const scope = await this.access.scopeOf(request, kinds);
     const shown = new Set(scope.kinds);
     const shows = ({ kind }: Change): boolean => shown.has(kind);
-    const found = await this.log.page(after, { limit, shows, account });
+    const filter = { limit, shows, account };
+    const found = isBackward ? await this.log.pageBefore(after, filter) : await this.log.page(after, filter);
     const { entries, shown: accounts } = await this.entriesOf(found.changes, after.feed, scope);
     const last = found.changes[entries.length - 1];
     const isCut = entries.length < found.changes.length && last !== undefined;
-    const next = isCut ? { ...after, number: last.number, at: last.at } : found.next;
+    const next = isCut ? { ...after, ...placeAfter(last, isBackward) } : found.next;
     await this.accesses.record(request, accounts);
     const page = { data: [...entries], next: cursorOf(next), up_to_date: found.isUpToDate && !isCut };
     return { page, next };
@@ -124,4 +131,9 @@ export class Feed {
     }
     return { entries, shown: [...shown] };
   }
+}
+
+/** Where to continue after a change was returned; its time is not known backwards. */
+function placeAfter({ number, at }: Change, isBackward: boolean): Pick<Position, 'number' | 'at'> {
+  return isBackward ? { number: number - 1, at: 0 } : { number, at };
 }

@@ -54,8 +54,8 @@ export class PushBodies {
 
   private ofAlarm(payload: ChatPayload, { action, subject }: Change): string {
     const state = action === 'gone' ? 'is over' : action === 'created' ? 'is raised' : 'has changed';
-    const { severity = 'warning', message = '' } = this.declarations.alarmTexts[subject] ?? {};
-    const about = action === 'gone' ? '' : ` ${message}`;
+    const { severity = 'warning', message = '', action: toDo = '' } = this.declarations.alarmTexts[subject] ?? {};
+    const about = action === 'gone' ? '' : ` ${message} ${toDo}`;
     const text = `Pulsekeep: the alarm ${subject} (${severity}) ${state}.${about} See docs/runbook.md#${subject}.`;
     return chatBody(payload, { text, link: this.console });
   }

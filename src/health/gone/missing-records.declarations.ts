@@ -1,6 +1,6 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
-import { type TimelineSource, word } from '../../storage/declarations/timeline.js';
+import { subjectOf, type TimelineSource, word } from '../../storage/declarations/timeline.js';
 import { HeldDeletionEntity, type HiddenState, MissingRecordEntity } from '../records/missing-record.entity.js';
 import { RejectedRecordEntity } from '../records/rejected-record.entity.js';
 
@@ -14,8 +14,8 @@ type HiddenRow = {
 };
 
 const hiddenTitles: Readonly<Record<HiddenState, string>> = {
-  gone: 'Records were hidden because two complete pulls no longer returned them.',
-  superseded: 'Records were hidden because a complete pull returned overlapping ones instead.',
+  gone: 'hidden because two complete pulls no longer returned them',
+  superseded: 'hidden because a complete pull returned overlapping ones instead',
 };
 
 /** SQL condition: the same look hid records `o` and `h` for the same reason. */
@@ -39,7 +39,7 @@ const hiddenRecords: TimelineSource<HiddenRow> = {
     `(SELECT COUNT(*) FROM missing_records o WHERE ${together}) AS records`,
   ],
   show: ({ resource, provider, state, confirmed_by, missed_by, records }) => ({
-    title: hiddenTitles[state],
+    title: `${subjectOf(provider, resource)}: ${records} ${records === 1 ? 'record' : 'records'} ${hiddenTitles[state]}.`,
     ref: { type: 'sync_task', id: String(confirmed_by) },
     details: {
       resource: word(resource),

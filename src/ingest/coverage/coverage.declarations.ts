@@ -1,7 +1,7 @@
 import { joinShownAccount } from '../../accounts/accounts/account-sql.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
-import { timelineSource, word } from '../../storage/declarations/timeline.js';
+import { subjectOf, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { accountRef, column, type View } from '../../storage/declarations/views.js';
 import { PullStreamEntity } from '../streams/pull-stream.entity.js';
 import { CoverageEntity } from './coverage.entity.js';
@@ -9,12 +9,12 @@ import { HistoricalPullEntity, isStuck } from './historical-pull.entity.js';
 import { historyChanges } from './history-changes.reader.js';
 
 const historyTitles: Readonly<Record<string, string>> = {
-  scheduled: 'Upstream scheduled a historical pull of a source.',
-  in_progress: 'Upstream is pulling the history of a source.',
-  retrying: 'Upstream is retrying the historical pull of a source.',
-  success: 'Upstream pulled the history of a source.',
-  failure: 'Upstream could not pull the history of a source.',
-  not_pulled: 'Upstream does not pull the history of a source.',
+  scheduled: 'upstream scheduled the pull of the history',
+  in_progress: 'upstream is pulling the history',
+  retrying: 'upstream is retrying the pull of the history',
+  success: 'upstream pulled the history',
+  failure: 'upstream could not pull the history',
+  not_pulled: 'upstream does not pull the history',
 };
 
 const stuck = `FROM historical_pulls p WHERE ${isStuck(':day')}`;
@@ -61,7 +61,7 @@ export const coverageDeclarations: RoomDeclarations = {
       ],
       columns: ['h.provider', 'h.resource', 'h.status', 'h.days_with_data', 'h.error_details', 'h.trace_id'],
       show: ({ provider, resource, status, days_with_data, error_details, trace_id }) => ({
-        title: historyTitles[status] ?? 'Upstream reported its historical pull of a source.',
+        title: `${subjectOf(provider, resource)}: ${historyTitles[status] ?? 'upstream reported its pull of the history'}.`,
         ref: { type: 'historical_pull', id: `${provider}/${resource}` },
         details: {
           provider: word(provider),

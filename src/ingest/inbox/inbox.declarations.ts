@@ -16,12 +16,16 @@ import { bodySql, lastReceivedAt, looked } from './messages.repository.js';
 import { ReplayEntity } from './replay.entity.js';
 
 const messageTitles: Readonly<Record<string, string>> = {
-  received: 'A message arrived and is waiting.',
-  done: 'A message arrived.',
-  retry: 'A message arrived and will be retried.',
-  ignored: 'A message arrived and was ignored.',
-  dead: 'A message arrived and failed permanently.',
+  received: 'arrived and is waiting',
+  done: 'arrived',
+  retry: 'arrived and will be retried',
+  ignored: 'arrived and was ignored',
+  dead: 'arrived and failed permanently',
 };
+
+function named(eventType: string | null): string {
+  return eventType === null ? 'A message' : `The message ${word(eventType)}`;
+}
 
 function messages(kind: TimelineKind, at: string, where?: string): TimelineSource {
   return timelineSource(MessageEntity, {
@@ -33,7 +37,7 @@ function messages(kind: TimelineKind, at: string, where?: string): TimelineSourc
     ...(where === undefined ? {} : { where }),
     columns: ['m.message_id', 'm.event_type', 'm.status', 'm.reason', 'm.attempts'],
     show: (row) => ({
-      title: kind === 'message' ? (messageTitles[row.status] ?? 'A message arrived.') : 'A message failed permanently.',
+      title: `${named(row.event_type)} ${kind === 'message' ? (messageTitles[row.status] ?? 'arrived') : 'failed permanently'}.`,
       ref: { type: 'message', id: row.message_id },
       details: {
         event_type: word(row.event_type),
@@ -60,7 +64,7 @@ async function* messagesWithBodies({ reader }: ExportSource, accountId: number):
       const [stored] = isOwn ? await reader.rows<{ body: Buffer }>(bodySql, [row.seq]) : [];
       const { type, data } = readable(row, {
         as: 'message',
-        without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'lookup_id', 'replay_id'],
+        without: ['seq', 'due_at', 'attempts', 'waits', 'replays', 'outcomes', 'lookup_id', 'replay_id'],
       });
       yield [
         {

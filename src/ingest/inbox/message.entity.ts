@@ -48,6 +48,8 @@ export class MessageEntity extends LeaseColumns {
   @IntColumn({ default: 0 }) replays: number;
   @TextColumn({ nullable: true }) reason: string | null;
   @IntColumn({ nullable: true }) finished_at: number | null;
+  /** Earlier outcomes, see earlier-outcomes.ts; null if there are none. */
+  @TextColumn({ nullable: true }) outcomes: string | null;
   /** Bytes of the body as received. */
   @IntColumn() size: number;
   /** The lookup of its user that the message waits for; it is not due until then. */

@@ -23,6 +23,7 @@ import type { Envelope, IgnoredReason } from '../events/event.js';
 import type { ErasedName } from '../events/events.service.js';
 import { type UserKey } from '../events/owner-lookups.repository.js';
 import { OwnerLookups } from '../events/owner-lookups.service.js';
+import { withOutcome } from './earlier-outcomes.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry, type MessageFacts } from './inbox.telemetry.js';
 import type { MessageEntity } from './message.entity.js';
@@ -192,9 +193,11 @@ export class MessageOutcomes {
 
   private async defer(attempt: Attempt, verdict: Verdict & { then: 'defer' }, error: unknown): Promise<void> {
     const { code, counts, delayMs } = verdict;
-    const later = { dueAt: this.clock.now() + delayMs, code, counts };
+    const at = this.clock.now();
+    const later = { dueAt: at + delayMs, code, counts };
+    const outcomes = withOutcome(attempt.message.outcomes, { at, status: 'retry', reason: code });
     await this.store(attempt, (tx, message, learned) => {
-      return this.inbox.rows.defer(tx, message, later, { ...learned, status: 'retry', finished_at: null });
+      return this.inbox.rows.defer(tx, message, later, { ...learned, status: 'retry', finished_at: null, outcomes });
     });
     this.telemetry.deferred(factsOf(attempt), { reason: code, delayMs }, error);
   }

@@ -6,6 +6,7 @@ import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { parseJson } from '../../platform/platform/json-reader.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { replayAdvice } from './earlier-outcomes.js';
 import {
   MessageDetailDto,
   MessageDto,
@@ -16,6 +17,7 @@ import {
   MessageQuery,
   toMessageDto,
   toMessageGroupDto,
+  toOutcomeDtos,
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
 
@@ -58,7 +60,12 @@ export class MessagesController {
     @MayReadValues('body') showsBody: boolean,
   ): Promise<MessageDetailDto> {
     const message = await this.messages.get(message_id);
-    const shown = { ...toMessageDto(message), rejections: await this.messages.rejections(message) };
+    const shown = {
+      ...toMessageDto(message),
+      rejections: await this.messages.rejections(message),
+      outcomes: toOutcomeDtos(message),
+      replay_advice: replayAdvice(message.status, message.reason),
+    };
     return showsBody ? { ...shown, ...shownBody(await this.messages.body(message)) } : shown;
   }
 

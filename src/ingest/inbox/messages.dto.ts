@@ -7,6 +7,7 @@ import { PageQuery } from '../../http/server/page-query.js';
 import { IsText } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { eventTypePattern } from '../events/event.js';
+import { outcomesIn } from './earlier-outcomes.js';
 import { type MessageStatus, messageStatuses } from './message.entity.js';
 import type { FilterGroup, MessageRow } from './messages.repository.js';
 
@@ -89,10 +90,29 @@ export class MessageDto {
   @ApiProperty({ description: 'True while the body is stored.' }) has_body: boolean;
 }
 
+export class MessageOutcomeDto {
+  @ApiProperty(time) at: string;
+  @ApiProperty({ enum: messageStatuses }) status: MessageStatus;
+  @ApiProperty({ ...textOrNull, example: 'unknown_user' }) reason: string | null;
+}
+
 /** Roles below reader do not get the body. One of the two body fields is null; both are once the body was deleted. */
 export class MessageDetailDto extends MessageDto {
   @ApiProperty({ type: [RejectionDto], description: 'Records of the message that could not be stored.' })
   rejections: RejectionDto[];
+  @ApiProperty({
+    type: [MessageOutcomeDto],
+    description:
+      'How attempts ended, oldest first: at most the last 20; of attempts in a row that failed for the same reason, ' +
+      'the last one.',
+  })
+  outcomes: MessageOutcomeDto[];
+  @ApiProperty({
+    ...textOrNull,
+    description: 'Sentence on whether a replay can help; null if nothing speaks against it.',
+    example: 'A replay cannot help: the body is not JSON.',
+  })
+  replay_advice: string | null;
   @ApiPropertyOptional({
     anyOf: [
       { type: 'object', additionalProperties: true },
@@ -114,6 +134,12 @@ export function toMessageGroupDto({ first_at, last_at, status, ...group }: Filte
     first_received_at: toIso(first_at),
     last_received_at: toIso(last_at),
   };
+}
+
+/** All outcomes, with the last one, which the row itself has. */
+export function toOutcomeDtos({ outcomes, finished_at: at, status, reason }: MessageRow): MessageOutcomeDto[] {
+  const all = [...outcomesIn(outcomes), ...(at === null ? [] : [{ at, status, reason }])];
+  return all.map((outcome) => ({ ...outcome, at: toIso(outcome.at) }));
 }
 
 export function toMessageDto(row: MessageRow): MessageDto {

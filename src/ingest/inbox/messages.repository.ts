@@ -5,6 +5,7 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { withReplayed } from './earlier-outcomes.js';
 import type { MessageEntity, MessageStatus } from './message.entity.js';
 
 /** Conditions on messages. Times in epoch milliseconds; `from` is inclusive, `to` exclusive. */
@@ -89,7 +90,7 @@ export const bodySql = 'SELECT body FROM message_bodies WHERE seq = ?';
 
 const hasBody = 'EXISTS (SELECT 1 FROM message_bodies b WHERE b.seq = messages.seq)';
 
-const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, due_at, reason, finished_at, size,
+const row = `seq, message_id, received_at, sent_at, status, event_type, attempts, due_at, reason, finished_at, outcomes, size,
   CASE WHEN ${hasBody} THEN 1 ELSE 0 END AS has_body,
   ${externalIdOf('messages.account_id')} AS account_id`;
 
@@ -128,7 +129,8 @@ const figures = `SELECT
   ${lastReceivedAt} AS last_received_at`;
 
 const replay = `UPDATE messages SET status = 'retry', attempts = 0, waits = 0, replays = replays + 1, due_at = ?,
-  reason = NULL, finished_at = NULL, lease_owner = NULL, lease_until = NULL, lookup_id = NULL`;
+  outcomes = ${withReplayed}, reason = NULL, finished_at = NULL, lease_owner = NULL, lease_until = NULL,
+  lookup_id = NULL`;
 
 /** A replay clears the reason of the last failure; the next failure sets one. */
 const untried = `status = 'retry' AND reason IS NULL`;

@@ -3,14 +3,25 @@ import { unusedObservations, withoutObservations } from '../../health/reads/heal
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, leaseColumns, personalRows } from '../../storage/declarations/personal-data.js';
-import { type TimelineKind, type TimelineSource, timelineSource, word } from '../../storage/declarations/timeline.js';
+import {
+  subjectOf,
+  type TimelineKind,
+  type TimelineSource,
+  timelineSource,
+  word,
+} from '../../storage/declarations/timeline.js';
 import { PullTaskEntity } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
 const guardColumns = ['anchor_cursor', 'anchor_content', 'empty_pages', 'repeated_pages'];
 
 /** The timeline shows a pull when it is requested and when it ends; only the end has the counts. */
-function pulls(kind: TimelineKind, title: string, at: string, where?: string): TimelineSource {
+function pulls(
+  kind: TimelineKind,
+  title: (subject: string, records: number) => string,
+  at: string,
+  where?: string,
+): TimelineSource {
   return timelineSource(PullTaskEntity, {
     kind,
     from: 'sync_tasks t',
@@ -31,7 +42,7 @@ function pulls(kind: TimelineKind, title: string, at: string, where?: string): T
       't.error_code',
     ],
     show: (row) => ({
-      title,
+      title: title(subjectOf(row.provider, row.resource), row.records),
       ref: { type: 'sync_task', id: String(row.id) },
       details: {
         resource: row.resource,
@@ -94,16 +105,16 @@ export const pullsDeclarations: RoomDeclarations = {
     }),
   ],
   timeline: [
-    pulls('pull_requested', 'A pull was requested.', 't.created_at'),
+    pulls('pull_requested', (subject) => `${subject}: a pull was requested.`, 't.created_at'),
     pulls(
       'pull_done',
-      'A pull ended; its window is stored.',
+      (subject, records) => `${subject} pulled: ${records} ${records === 1 ? 'record' : 'records'}.`,
       't.finished_at',
       `t.status = 'done' AND t.finished_at IS NOT NULL`,
     ),
     pulls(
       'pull_failed',
-      'A pull failed permanently.',
+      (subject) => `${subject}: a pull failed permanently.`,
       't.finished_at',
       `t.status = 'failed' AND t.finished_at IS NOT NULL`,
     ),

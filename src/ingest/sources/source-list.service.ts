@@ -9,6 +9,7 @@ import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import type { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
 
 /** Facts about the successor of a retired source. If all four are true, the old source can be disconnected. */
@@ -31,6 +32,8 @@ export interface Retirement {
 /** `retirement` is null for a provider that is not retired. */
 export interface ListedSource extends ShownSource {
   readonly retirement: Retirement | null;
+  /** When a record of the source was last added, changed or hidden, in epoch milliseconds. */
+  readonly dataChangedAt: number | null;
 }
 
 const nothing: SuccessorEvidence = {
@@ -47,6 +50,7 @@ export class SourceList {
     private readonly connections: ConnectionsService,
     private readonly history: HistoricalPulls,
     private readonly records: StoredRecords,
+    private readonly changes: ChangeLog,
     private readonly clock: Clock,
   ) {}
 
@@ -71,9 +75,14 @@ export class SourceList {
       accounts,
       successionsAt(now).map(({ successor }) => successor),
     );
+    const changed = await this.changes.lastOfSources(page.data.map(({ account_id }) => account_id));
     const data = page.data.map(async (row): Promise<ListedSource> => {
       const succession = successionOf(row.provider, now);
-      return { ...row, retirement: succession && (await this.retirement(row.account_id, succession, followers)) };
+      return {
+        ...row,
+        retirement: succession && (await this.retirement(row.account_id, succession, followers)),
+        dataChangedAt: changed.get(row.account_id)?.get(row.provider) ?? null,
+      };
     });
     return { ...page, data: await Promise.all(data) };
   }

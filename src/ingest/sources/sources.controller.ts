@@ -27,6 +27,7 @@ export class SourcesController {
     'provider',
     'status',
     'connected_at',
+    'data_changed_at',
     'retirement.successor',
     'retirement.successor_status',
     'retirement.ready_to_disconnect',

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OptionalField, time } from '../../http/server/openapi.js';
+import { OptionalField, time, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsSlug, IsUpstreamWord, ToBool } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
@@ -47,6 +47,8 @@ export class SourceDto {
   @ApiProperty({ description: 'connected, error or paused; upstream may add values.' }) status: string;
   @ApiProperty({ type: String, nullable: true }) error_type: string | null;
   @ApiProperty({ ...time, nullable: true }) connected_at: string | null;
+  @ApiProperty({ ...timeOrNull, description: 'When a record of the source was last added, changed or hidden.' })
+  data_changed_at: string | null;
   @ApiProperty({ ...time, description: 'When upstream last reported this state.' }) observed_at: string;
   @ApiProperty({ type: RetirementDto, nullable: true, description: 'Null for a provider that is not retired.' })
   retirement: RetirementDto | null;
@@ -60,6 +62,7 @@ export function toSourceDto(source: ListedSource): SourceDto {
     status,
     error_type,
     connected_at: isoOrNull(source.connected_at),
+    data_changed_at: isoOrNull(source.dataChangedAt),
     observed_at: toIso(source.observed_at),
     retirement: retirement && toRetirementDto(retirement),
   };

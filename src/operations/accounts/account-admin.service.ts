@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Account, type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { DevicesService } from '../../accounts/connections/devices.service.js';
 import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Page } from '../../platform/platform/paging.js';
+import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import {
   type AccountDetailDto,
@@ -13,7 +14,7 @@ import {
   toOverlapDto,
   userFactsOf,
 } from './account-detail.dto.js';
-import { toAccountDto } from './accounts.dto.js';
+import { type ListedAccount, toAccountDto } from './accounts.dto.js';
 
 export type AccountListOptions = Omit<AccountQuery, 'among'> & {
   /** Only accounts with a source of this provider that is not disconnected. */
@@ -28,13 +29,24 @@ export class AccountAdminService {
     private readonly connections: ConnectionsService,
     private readonly devices: DevicesService,
     private readonly records: StoredRecords,
+    private readonly changes: ChangeLog,
     private readonly clock: Clock,
   ) {}
 
   /** Oldest first. */
-  list({ provider, ...query }: AccountListOptions): Promise<Page<Account>> {
+  async list({ provider, ...query }: AccountListOptions): Promise<Page<ListedAccount>> {
     const among = provider === undefined ? undefined : this.connections.accountsOf(provider);
-    return this.accounts.list({ ...query, among });
+    const page = await this.accounts.list({ ...query, among });
+    const ids = page.data.map(({ id }) => id);
+    const [connections, changed] = await Promise.all([
+      this.connections.ofAccounts(ids),
+      this.changes.lastOfSources(ids),
+    ]);
+    const sourcesOf = (id: number): ListedAccount['sources'] =>
+      connections
+        .filter(({ account_id }) => account_id === id)
+        .map((one) => ({ ...one, dataChangedAt: changed.get(id)?.get(one.provider) ?? null }));
+    return { ...page, data: page.data.map((account) => ({ ...account, sources: sourcesOf(account.id) })) };
   }
 
   /** Hides device makes and models unless `showsValues`, because they can reveal an illness. Throws `not_found`. */

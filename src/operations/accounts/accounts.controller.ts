@@ -14,9 +14,9 @@ import {
   AccountDto,
   AccountListQuery,
   AccountSettings,
-  AccountSummaryDto,
+  ListedAccountDto,
   toAccountDto,
-  toAccountSummaryDto,
+  toListedAccountDto,
 } from './accounts.dto.js';
 
 @ApiTags('accounts')
@@ -31,11 +31,11 @@ export class AccountsController {
   @Get()
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Accounts, oldest first, or found by part of an id' })
-  @ApiPage(AccountSummaryDto)
+  @ApiPage(ListedAccountDto)
   @ApiProblem('invalid_request')
   @Columns('account_id', 'status', 'user_id', 'log_ref', 'created_at', 'linked_at')
-  async listAccounts(@Query() query: AccountListQuery): Promise<Page<AccountSummaryDto>> {
-    return mapPage(await this.admin.list(query), toAccountSummaryDto);
+  async listAccounts(@Query() query: AccountListQuery): Promise<Page<ListedAccountDto>> {
+    return mapPage(await this.admin.list(query), toListedAccountDto);
   }
 
   @Get(':account_id')

@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
+import type { Connection } from '../../accounts/connections/connections.service.js';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsIanaTimeZone, IsSlug } from '../../http/server/validation.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
+
+/** An account with its sources, disconnected ones too, and when records of each last changed (epoch milliseconds). */
+export type ListedAccount = Account & {
+  readonly sources: readonly (Connection & { readonly dataChangedAt: number | null })[];
+};
 
 export class AccountListQuery extends PageQuery {
   @OptionalField({
@@ -78,6 +84,18 @@ export class AccountSummaryDto {
   log_ref: string | null;
 }
 
+class ListedSourceDto {
+  @ApiProperty({ example: 'oura' }) provider: string;
+  @ApiProperty({ description: 'connected, error, paused or disconnected; upstream may add values.' }) status: string;
+  @ApiProperty({ ...timeOrNull, description: 'When a record of the source was last added, changed or hidden.' })
+  data_changed_at: string | null;
+}
+
+export class ListedAccountDto extends AccountSummaryDto {
+  @ApiProperty({ type: [ListedSourceDto], description: 'Sorted by provider; includes disconnected sources.' })
+  sources: ListedSourceDto[];
+}
+
 export class AccountDto extends AccountSummaryDto {
   @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
 }
@@ -96,6 +114,15 @@ export function toAccountSummaryDto(account: Account): AccountSummaryDto {
     ingestion_end: account.ingestion_end,
     log_ref: account.log_ref,
   };
+}
+
+export function toListedAccountDto({ sources, ...account }: ListedAccount): ListedAccountDto {
+  const toSource = ({ provider, status, dataChangedAt }: ListedAccount['sources'][number]): ListedSourceDto => ({
+    provider,
+    status,
+    data_changed_at: isoOrNull(dataChangedAt),
+  });
+  return { ...toAccountSummaryDto(account), sources: sources.map(toSource) };
 }
 
 export function toAccountDto(account: Account): AccountDto {

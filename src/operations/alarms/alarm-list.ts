@@ -25,7 +25,7 @@ interface Condition {
 
 type Find = (facts: AlarmFacts) => Condition | null;
 
-interface AlarmRow extends AlarmText {
+interface AlarmRow extends Omit<AlarmText, 'action'> {
   /** Null while the condition does not hold. */
   readonly find: Find;
 }

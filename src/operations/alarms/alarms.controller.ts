@@ -20,7 +20,7 @@ export class AlarmsController {
   @Role('monitor')
   @ApiOperation({ summary: 'Raised alarms, most urgent first' })
   @ApiOkResponse({ type: AlarmsDto })
-  @Columns('code', 'since', 'count', 'providers', 'reasons', 'message', 'runbook')
+  @Columns('code', 'since', 'count', 'providers', 'reasons', 'message', 'action', 'command', 'runbook')
   async listAlarms(): Promise<AlarmsDto> {
     const alarms = await this.alarms.current(this.clock.now());
     return { data: alarms.map(toAlarmDto), next_cursor: null };

@@ -1,10 +1,13 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { AlarmEntity, ProcessEntity } from './alarm.entity.js';
-import { alarmList } from './alarm-list.js';
+import { alarmActions } from './alarm-actions.js';
+import { alarmCodes, alarmList } from './alarm-list.js';
 
 export const alarmsDeclarations: RoomDeclarations = {
-  alarmTexts: alarmList,
+  alarmTexts: Object.fromEntries(
+    alarmCodes.map((code) => [code, { ...alarmList[code], action: alarmActions[code].action }]),
+  ),
   changes: [
     rowChanges({
       kind: 'alarm',

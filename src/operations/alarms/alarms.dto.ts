@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
+import { textOrNull } from '../../http/server/openapi.js';
 import { IsLine } from '../../http/server/validation.js';
 import { toIso } from '../../platform/platform/time.js';
+import { alarmActions } from './alarm-actions.js';
 import { type Alarm, type AlarmCode, alarmCodes, alarmList, runbookOf } from './alarm-list.js';
 
 export class AlarmPath {
@@ -35,6 +37,17 @@ export class AlarmDto {
   })
   severity: 'critical' | 'warning';
   @ApiProperty() message: string;
+  @ApiProperty({
+    example: 'Fix the cause that their reason names, then replay them.',
+    description: 'What to do first.',
+  })
+  action: string;
+  @ApiProperty({
+    ...textOrNull,
+    example: 'pulsekeep inbox replay --status dead',
+    description: 'Command that does it or shows what is affected; capitals stand for what to fill in.',
+  })
+  command: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Number of affected items; null if not countable.' })
   count: number | null;
   @ApiProperty({ format: 'date-time', description: 'When the condition began, or was raised if that is unknown.' })
@@ -74,5 +87,15 @@ export function toAlarmDto(alarm: Alarm): AlarmDto {
   const times = { since: toIso(since), raised_at: toIso(raised_at) };
   const lists = { providers, reasons };
   const { severity, message } = alarmList[code];
-  return { code, severity, message, count, ...times, ...lists, runbook: runbookOf(code), acknowledged };
+  return {
+    code,
+    severity,
+    message,
+    ...alarmActions[code],
+    count,
+    ...times,
+    ...lists,
+    runbook: runbookOf(code),
+    acknowledged,
+  };
 }

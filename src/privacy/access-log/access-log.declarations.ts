@@ -6,7 +6,7 @@ import {
   type Row,
   readable,
 } from '../../storage/declarations/personal-data.js';
-import { timelineSource } from '../../storage/declarations/timeline.js';
+import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
 import { isWrite, started } from './audit-policy.js';
 
@@ -15,7 +15,15 @@ function titleOf({ action, status, resource }: Pick<AccessEntryEntity, 'action' 
   if (status >= 400) return 'A request by an operator was refused.';
   if (action.startsWith('GET /admin/v1/access-log')) return 'An operator read the access log.';
   const isRead = resource !== null || !isWrite(action.split(' ', 1)[0] ?? '');
-  return isRead ? 'An operator read values.' : 'An action by an operator was completed.';
+  if (!isRead) return 'An action by an operator was completed.';
+  if (resource !== null) return `An operator read values of ${resource.split(',').map(subjectWords).join(', ')}.`;
+  return action === 'GET /admin/v1/accounts/:account_id'
+    ? 'An operator opened the account.'
+    : 'An operator read values.';
+}
+
+function subjectWords(resource: string): string {
+  return (word(resource.trim()) ?? '').replaceAll('_', ' ');
 }
 
 /** Entries about the person, oldest first. */

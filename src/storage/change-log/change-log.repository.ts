@@ -41,6 +41,7 @@ export interface Numbered {
   readonly hasDeparted: boolean;
 }
 
+export type SourceChange = Omit<ResourceChangeEntity, 'resource'>;
 export type RecentChange = Pick<ChangeEntity, 'at' | 'kind' | 'subject' | 'resource' | 'start_time' | 'end_time'>;
 
 /**
@@ -183,6 +184,16 @@ export class ChangeLogRepository {
   /** When the records of an account last changed, by resource and source. */
   changedAt(account: number): Promise<ResourceChangeEntity[]> {
     return this.reader.rows('SELECT * FROM resource_changes WHERE account_id = ?', [account]);
+  }
+
+  /** When the records of each source of these accounts last changed. */
+  lastOfSources(accounts: readonly number[]): Promise<SourceChange[]> {
+    const ids = filledUp(accounts);
+    return this.reader.rows(
+      `SELECT account_id, provider, MAX(changed_at) AS changed_at FROM resource_changes
+       WHERE account_id IN (${placeholders(ids.length)}) GROUP BY account_id, provider`,
+      ids,
+    );
   }
 
   /** The newest changes of an account, numbered or not, newest first, without gaps; at most `limit` of each. */

@@ -109,9 +109,32 @@ export class ChangeLog implements OnApplicationBootstrap {
     return { changes, next, isUpToDate: next.number >= last };
   }
 
+  /**
+   * Changes before a position, newest first: at most the `limit` numbers before it, so that a page with a filter has
+   * fewer. `isUpToDate` is true if no older change is kept. Throws like `positionOf`.
+   */
+  async pageBefore(before: Position, { limit, shows = () => true, account }: ChangeFilter): Promise<ChangePage> {
+    const { expired_number: oldest } = await this.feed();
+    const number = Math.max(oldest, before.number - limit);
+    const rows = await this.repository.page(number, before.number, limit, account);
+    await this.assertContinues(before);
+    const next = { ...before, number, at: await this.timeOf(number) };
+    return { changes: rows.filter(shows).reverse(), next, isUpToDate: number === oldest };
+  }
+
   /** The change with a number; null if it is no longer kept. */
   find(number: number): Promise<Change | null> {
     return this.repository.find(number);
+  }
+
+  /** When the records of a source of these accounts last changed, by account; epoch milliseconds by provider. */
+  async lastOfSources(accounts: readonly number[]): Promise<Map<number, Map<string, number>>> {
+    const last = new Map(accounts.map((account) => [account, new Map<string, number>()]));
+    if (last.size === 0) return last;
+    for (const { account_id, provider, changed_at } of await this.repository.lastOfSources([...last.keys()])) {
+      last.get(account_id)?.set(provider, changed_at);
+    }
+    return last;
   }
 
   /** When the records of an account (`accounts.id`) last changed, by resource and source; epoch milliseconds. */

@@ -125,6 +125,8 @@ export interface AlarmText {
   /** critical: immediately, also at night, because data or people may be harmed; warning: within the working day. */
   readonly severity: 'critical' | 'warning';
   readonly message: string;
+  /** What to do first, in one sentence. */
+  readonly action: string;
 }
 
 /**

@@ -85,3 +85,12 @@ export function word(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   return wordPattern.test(text) ? text : 'unreadable';
 }
+
+/** The source and the resource of an entry for its title: "Oura sleep", or "Sleep of all sources" without a provider. */
+export function subjectOf(provider: string | null, resource: string | null = null): string {
+  const plain = (code: string): string => (code === '' ? '' : (word(code) ?? '').replaceAll('_', ' '));
+  const [source, kind] = [plain(provider ?? ''), plain(resource ?? '')];
+  const named = source.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  if (source !== '') return [named, kind].filter(Boolean).join(' ');
+  return kind === '' ? 'All sources' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)} of all sources`;
+}

@@ -209,6 +209,28 @@ describe('GET /admin/v1/accounts', () => {
     expect(seen).toEqual(ids);
   });
 
+  it('lists the sources of each, and when records of each last changed', async () => {
+    await service.close();
+    service = await TestApp.create();
+    await create('none');
+    const user_id = await service.connect('one', 'oura', { days: 2, per_day: 1 });
+    await service.sandbox.control.connect({ user_id, provider: 'garmin' });
+    await service.settle();
+    await service.sandbox.control.breakConnection({ user_id, provider: 'garmin', error_type: 'token_refresh_failed' });
+    await service.advance(900, 4);
+    const { body } = await viewer('GET /admin/v1/accounts');
+    const listed = body.data as unknown as { sources: unknown }[];
+    expect(listed.map(({ sources }) => sources)).toEqual([
+      [],
+      [
+        { provider: 'garmin', status: 'error', data_changed_at: null },
+        { provider: 'oura', status: 'connected', data_changed_at: expect.any(String) },
+      ],
+    ]);
+    const { body: sources } = await viewer('GET /admin/v1/sources?status=error');
+    expect(sources.data).toEqual([expect.objectContaining({ account_id: 'one', data_changed_at: null })]);
+  });
+
   it('finds by part of the id in either case, with signs taken literally, and by upstream user', async () => {
     const { body: made } = await create('Cust-100%');
     await create('cust-200');

@@ -165,6 +165,24 @@ describe('the change feed', () => {
     expect([own.up_to_date, own.next.split('-')[1]]).toEqual([true, (await newest()).split('-')[1]]);
   });
 
+  it('reads back from the end or from a cursor, newest first, and shows when nothing older is kept', async () => {
+    const start = await newest();
+    for (let minute = 10; minute < 15; minute++)
+      await store('daily.data.steps.created', steps(2, `2026-11-20T09:${minute}:00Z`));
+    const forward = (await seen(start)).reverse();
+    const { body: first } = await read({ order: 'newest', limit: '2' });
+    const { body: second } = await read({ order: 'newest', limit: '3', after: first.next });
+    expect([...first.data, ...second.data]).toEqual(forward);
+    expect(second.next.split('-')[1]).toBe(start.split('-')[1]);
+    let page = second;
+    while (!page.up_to_date) ({ body: page } = await read({ order: 'newest', limit: '500', after: page.next }));
+    const { body: nothing } = await read({ order: 'newest', limit: '500', after: page.next, wait: '30' });
+    expect([nothing.data, nothing.up_to_date]).toEqual([[], true]);
+    expect((await read({ order: 'newest', limit: '4' }, 'mirror-key')).body.data.map(({ cursor }) => cursor)).toEqual(
+      forward.slice(0, 4).map(({ cursor }) => cursor),
+    );
+  });
+
   it('waits for a change', async () => {
     const after = await newest();
     const waiting = app.call<Page>('GET', `/v1/changes?after=${after}&wait=30`, 'Bearer feed-key');

@@ -125,7 +125,9 @@ describe('a record that is gone', () => {
       {
         at: expect.any(String),
         kind: 'records_gone',
-        title: 'Records were hidden because two complete pulls no longer returned them.',
+        title: expect.stringMatching(
+          /^\w.*: \d+ records? hidden because two complete pulls no longer returned them\.$/,
+        ),
         ref: { type: 'sync_task', id: String(row?.confirmed_by) },
         details: { resource, provider: 'oura', reason: 'gone', records: 2, first_missed_by: String(row?.missed_by) },
       },

@@ -210,6 +210,12 @@ describe('/admin/v1/messages', () => {
       reason: 'unknown_event',
       attempts: 1,
     });
+    const { body } = await inbox.admin('GET', '/messages/c');
+    const outcome = { at: expect.any(String), status: 'ignored', reason: 'unknown_event' };
+    expect(body).toMatchObject({
+      outcomes: [outcome, outcome],
+      replay_advice: expect.stringMatching(/after an update/),
+    });
     expect(await messagesOf(inbox).byId('a')).toMatchObject({ finished_at: START + 6 * MINUTE });
   });
 

@@ -72,23 +72,27 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { order_transaction_id: null, origin: 'redraw', status_now: null },
   },
   records_gone: {
-    title: 'Records were hidden because two complete pulls no longer returned them.',
+    title: 'Oura sleep: 1 record hidden because two complete pulls no longer returned them.',
     ref: 'sync_task',
     details: { resource: 'sleep', provider: 'oura', reason: 'gone', records: 1, first_missed_by: '3' },
   },
   pull_failed: {
-    title: 'A pull failed permanently.',
+    title: 'Oura sleep: a pull failed permanently.',
     ref: 'sync_task',
     details: pull({ status: 'failed', error_code: 'upstream_contract' }),
   },
   pull_done: {
-    title: 'A pull ended; its window is stored.',
+    title: 'Oura sleep pulled: 120 records.',
     ref: 'sync_task',
     details: pull({ status: 'done', pages: 3, records: 120 }),
   },
-  pull_requested: { title: 'A pull was requested.', ref: 'sync_task', details: pull({ status: 'pending' }) },
+  pull_requested: {
+    title: 'Oura sleep: a pull was requested.',
+    ref: 'sync_task',
+    details: pull({ status: 'pending' }),
+  },
   history_pull: {
-    title: 'Upstream could not pull the history of a source.',
+    title: expect.stringMatching(/^Oura .*: upstream could not pull the history\.$/),
     ref: 'historical_pull',
     details: {
       provider: 'oura',
@@ -100,7 +104,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   connection: {
-    title: 'A source stopped working and must be reconnected.',
+    title: expect.stringMatching(/^[\w-]+ stopped working and must be reconnected\.$/),
     ref: 'connection',
     details: { provider: expect.any(String), status: 'error', error_type: 'token_refresh_failed', asked_by: null },
   },
@@ -116,17 +120,17 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   message_given_up: {
-    title: 'A message failed permanently.',
+    title: 'The message daily.data.sleep.created failed permanently.',
     ref: 'message',
     details: { event_type: 'daily.data.sleep.created', status: 'dead', reason: 'wire_shape', attempts: 1 },
   },
   message: {
-    title: 'A message arrived.',
+    title: 'The message daily.data.sleep.created arrived.',
     ref: 'message',
     details: { event_type: 'daily.data.sleep.created', status: 'done', reason: null, attempts: 1 },
   },
   link_token: {
-    title: 'A link token was issued.',
+    title: 'A link token for Oura was issued.',
     ref: 'link_attempt',
     details: { provider: 'oura', expires_at: expect.any(String) },
   },

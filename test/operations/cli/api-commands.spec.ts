@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Command } from 'commander';
+import { alarmActions } from '../../../src/operations/alarms/alarm-actions.js';
 import { aliases, byHand, confirmations } from '../../../src/operations/cli/aliases.js';
 import { addApiCommands, verbOf } from '../../../src/operations/cli/api-commands.js';
 import { Runner } from '../../../src/operations/cli/command.js';
@@ -58,6 +59,21 @@ describe('the commands of admin routes', () => {
     expect(without.map(({ id }) => id)).toEqual([]);
     const names = api.operations.map((operation) => `${operation.tag} ${verbOf(operation)}`);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('include each that an alarm names, with its options', () => {
+    const unknown = Object.values(alarmActions).flatMap(({ command }) => {
+      if (command === null) return [];
+      const [name = '', ...words] = command.split(' ');
+      const isWord = (word: string): boolean => /^[a-z][a-z-]*$/.test(word);
+      const end = words.findIndex((word) => !isWord(word));
+      const verbs = end < 0 ? words : words.slice(0, end);
+      const options = words.filter((word) => word.startsWith('--'));
+      const found = find(cli, verbs.join(' '));
+      const isKnown = name === 'pulsekeep' && options.every((each) => found?.options.some(({ long }) => long === each));
+      return found && isKnown ? [] : [command];
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('have an option or argument for every input of a route', () => {

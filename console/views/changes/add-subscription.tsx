@@ -1,0 +1,139 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Operations, PushDto, SubscriptionWithSecretDto } from '../../lib/api.js';
+import { useAct } from '../../lib/queries.js';
+import { plain } from '../../lib/words.js';
+import { Empty, Failure } from '../../parts/conditions.js';
+import { Dialog } from '../../parts/dialog.js';
+
+type SubscriptionRequest = Operations['createSubscription']['body'];
+
+const payloads = ['thin', 'whole', 'text', 'teams'] as const;
+
+const kindsOfChanges = [
+  'account',
+  'source',
+  'history.complete',
+  'samples',
+  'summary',
+  'order',
+  'order_transaction',
+  'redraw',
+  'appointment',
+  'result',
+  'critical_result',
+  'erasure',
+  'alarm',
+  'answers',
+] as const satisfies readonly PushDto['kind'][];
+type Kind = (typeof kindsOfChanges)[number];
+
+/** A list as typed: names separated by commas or spaces; undefined if there are none. */
+function namesIn(typed: string): string[] | undefined {
+  const names = typed.split(/[\s,]+/).filter((name) => name !== '');
+  return names.length === 0 ? undefined : names;
+}
+
+/** The form of a new subscription. */
+export function AddSubscription({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void;
+  readonly onMade: (made: SubscriptionWithSecretDto) => void;
+}): ReactNode {
+  const add = useAct('createSubscription');
+  const [payload, setPayload] = useState<(typeof payloads)[number]>('thin');
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [kinds, setKinds] = useState<readonly Kind[]>([]);
+  const [resources, setResources] = useState('');
+  const [account, setAccount] = useState('');
+  // A chat gets messages about alarms only.
+  const isChat = payload === 'text' || payload === 'teams';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const chosen = isChat ? (['alarm'] as const) : kinds;
+    const names = isChat ? undefined : (namesIn(resources) as SubscriptionRequest['resources']);
+    const body: SubscriptionRequest = {
+      ...{ url: url.trim(), payload },
+      ...(description.trim() !== '' && { description: description.trim() }),
+      ...(chosen.length > 0 && { kinds: [...chosen] }),
+      ...(names && { resources: names }),
+      ...(!isChat && account.trim() !== '' && { account_id: account.trim() }),
+    };
+    add.mutate(
+      { body },
+      {
+        onSuccess: (made) => {
+          onMade(made);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title="Add a subscription" isBusy={add.isPending} onClose={onClose}>
+      <form onSubmit={submit}>
+        <label className="field">
+          <span>endpoint that receives each push as a POST</span>
+          <input type="url" required value={url} onChange={(event) => setUrl(event.target.value)} />
+        </label>
+        <label className="field">
+          <span>name</span>
+          <input value={description} maxLength={200} onChange={(event) => setDescription(event.target.value)} />
+        </label>
+        <label className="field">
+          <span>payload</span>
+          <select
+            value={payload}
+            onChange={(event) => setPayload(payloads.find((one) => one === event.target.value) ?? 'thin')}
+          >
+            <option value="thin">thin: what changed, without health values</option>
+            <option value="whole">whole: with the current state and its values</option>
+            <option value="text">text: alarms as messages to Slack, Mattermost or Google Chat</option>
+            <option value="teams">teams: alarms as cards to Microsoft Teams</option>
+          </select>
+        </label>
+        {!isChat && (
+          <>
+            <fieldset className="field some-kinds">
+              <legend>Kinds of changes; none chosen: all</legend>
+              <div>
+                {kindsOfChanges.map((kind) => (
+                  <label key={kind}>
+                    <input
+                      type="checkbox"
+                      checked={kinds.includes(kind)}
+                      onChange={({ target }) =>
+                        setKinds(target.checked ? [...kinds, kind] : kinds.filter((one) => one !== kind))
+                      }
+                    />{' '}
+                    {plain(kind)}
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+            <label className="field">
+              <span>resources, such as sleep, steps; empty: all</span>
+              <input value={resources} spellCheck={false} onChange={(event) => setResources(event.target.value)} />
+            </label>
+            <label className="field">
+              <span>account id; empty: all accounts</span>
+              <input value={account} spellCheck={false} onChange={(event) => setAccount(event.target.value)} />
+            </label>
+          </>
+        )}
+        {payload === 'whole' && <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>}
+        {add.isError && <Failure error={add.error} refused="Nothing was added." />}
+        <div className="line end">
+          <button type="button" disabled={add.isPending} onClick={onClose}>
+            Back
+          </button>
+          <button type="submit" className="main" disabled={add.isPending}>
+            Add the subscription
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
