@@ -474,9 +474,10 @@ describe('pushes', () => {
     await work();
     await act(made, 'test');
     const raised = 'Pulsekeep: the alarm critical_results (critical) is raised.';
+    const toDo = 'Inform the patients, then record for each order that the patient was notified.';
     expect(receiver.received.map(({ body }) => body)).toEqual([
       bodyOf(
-        `${raised} Results are critical, and no record shows that the patient was informed. See docs/runbook.md#critical_results.`,
+        `${raised} Results are critical, and no record shows that the patient was informed. ${toDo} See docs/runbook.md#critical_results.`,
       ),
       bodyOf('Pulsekeep: the alarm critical_results (critical) is over. See docs/runbook.md#critical_results.'),
       bodyOf('Pulsekeep: this is a test.'),

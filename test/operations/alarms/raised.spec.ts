@@ -99,6 +99,8 @@ describe('an alarm', () => {
       {
         code: 'tokens_closed',
         severity: 'warning',
+        action: 'Enable token issuance once its reason is gone.',
+        command: 'pulsekeep accounts set-token-issuance --open true',
         message: 'An operator disabled token issuance.',
         count: null,
         since: at,
