@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 /*
  * npm run test:node [-- [LINE...] [--demo-only] [--here] [PATH...]]
  * Runs `npm ci`, the demo and the tests on each Node line, in a fresh copy of this checkout. Node comes from its npm
- * packages. LINE is 20, 22, 24 or 26, and PATH a test file or folder; the default is all. With --here, runs the built
- * demo and the tests in this checkout with its packages, which contain the drivers for all lines. Exits with 1 if
- * anything failed, and then keeps the copy with the output of every step.
+ * packages. LINE is 20, 22, 24 or 26, and PATH a test file or folder; the default is all. With --here, runs only the
+ * tests, in this checkout with its packages, which contain the drivers for all lines. Exits with 1 if anything failed,
+ * and then keeps the copy with the output of every step.
  */
 
 /** The newest tested version of each line, and an npm version commonly used with it. */
@@ -96,21 +96,26 @@ function runLine(folder, { node, npm }) {
   const command = join(runtime, 'node_modules', nodePackage, 'bin', 'node');
   const npmCli = join(runtime, 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const env = environment(runtime);
-  const runNode = (name, ...args) => step(`Node ${node} ${name}`, { folder, cwd, command, args, env });
-  const run = (name, ...args) => runNode(name, npmCli, ...args);
+  const run = (name, ...args) => step(`Node ${node} ${name}`, { folder, cwd, command, args: [npmCli, ...args], env });
 
-  const ci = options.here ? { passed: true } : run('npm ci', 'ci', '--no-audit', '--no-fund');
-  const installed = options.here ? 'left out' : `${ci.seconds} s`;
-  if (!ci.passed) return { ok: false, cells: [`failed (${installed})`, '-', '-'] };
-  const demo = options.here
-    ? runNode('demo', '--enable-source-maps', 'dist/demo/main.js', '--once')
-    : run('demo', 'run', 'demo', '--', '--once');
-  const cells = [installed, `${demo.passed ? 'passed' : 'failed'} (${demo.seconds} s)`];
+  const runTests = () => {
+    const report = join(folder, 'tests.json');
+    const jest = ['--json', `--outputFile=${report}`, `--cacheDirectory=${join(folder, 'jest')}`, ...testPaths];
+    const tests = run('tests', 'test', '--', ...jest);
+    return { ok: tests.passed, cell: testsOf(report, tests) };
+  };
+
+  if (options.here) {
+    const { ok, cell } = runTests();
+    return { ok, cells: ['left out', 'left out', cell] };
+  }
+  const ci = run('npm ci', 'ci', '--no-audit', '--no-fund');
+  if (!ci.passed) return { ok: false, cells: [`failed (${ci.seconds} s)`, '-', '-'] };
+  const demo = run('demo', 'run', 'demo', '--', '--once');
+  const cells = [`${ci.seconds} s`, `${demo.passed ? 'passed' : 'failed'} (${demo.seconds} s)`];
   if (options['demo-only']) return { ok: demo.passed, cells: [...cells, 'left out'] };
-  const report = join(folder, 'tests.json');
-  const jest = ['--json', `--outputFile=${report}`, `--cacheDirectory=${join(folder, 'jest')}`, ...testPaths];
-  const tests = run('tests', 'test', '--', ...jest);
-  return { ok: demo.passed && tests.passed, cells: [...cells, testsOf(report, tests)] };
+  const { ok, cell } = runTests();
+  return { ok: demo.passed && ok, cells: [...cells, cell] };
 }
 
 function print(cells) {
