@@ -55,6 +55,33 @@ describe('the role', () => {
     }
   });
 
+  it('may be inside other claims, as at Keycloak', () => {
+    const claims = { realm_access: { roles: ['sre'] }, resource_access: { console: { roles: ['support', 17] } } };
+    const of = (claim: string, value: string): string | null => roleOf(claims, [{ claim, value, role: 'operator' }]);
+    expect(of('realm_access.roles', 'sre')).toBe('operator');
+    expect(of('resource_access.console.roles', 'support')).toBe('operator');
+    expect(of('resource_access.console.roles', '17')).toBe('operator');
+    for (const claim of ['realm_access', 'realm_access.roles.0', 'realm_access.constructor.name', '.roles', 'roles']) {
+      expect(of(claim, 'sre')).toBeNull();
+    }
+  });
+
+  it('is read from the claim with that name before a path of the same name', () => {
+    const claims = { 'team.role': ['viewer'], team: { role: ['sre'] }, 'https://example.com/team': { role: ['sre'] } };
+    expect(roleOf(claims, [{ claim: 'team.role', value: 'sre', role: 'operator' }])).toBeNull();
+    const namespaced = { claim: 'https://example.com/team.role', value: 'sre', role: 'operator' } as const;
+    expect(roleOf(claims, [namespaced])).toBe('operator');
+  });
+
+  it.each(['user.email', 'user_metadata.role', 'access.profile.role', 'https://example.com/user.phone_number'])(
+    'is never given by %s, which people may choose or nobody verifies',
+    (claim) => {
+      const held = { user: { email: 'boss', phone_number: 'boss' }, user_metadata: { role: 'boss' } };
+      const all = { ...held, access: { profile: { role: 'boss' } }, 'https://example.com/user': held.user };
+      expect(roleOf(all, [{ claim, value: 'boss', role: 'operator' }])).toBeNull();
+    },
+  );
+
   it('ignores inherited property names', () => {
     expect(roleOf({}, [{ claim: 'constructor', value: 'Object', role: 'operator' }])).toBeNull();
   });

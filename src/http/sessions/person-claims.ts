@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PersonRole } from '../../platform/config/admin-key.js';
 import { rankedRoles } from '../../platform/config/admin-roles.js';
-import { isChosen, isTrue, verifierOf } from '../../platform/config/claim-rules.js';
+import { isChosen, isTrue, valueOfClaim, verifierOf } from '../../platform/config/claim-rules.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -22,13 +22,18 @@ export function grantOf(claims: Claims, roles: readonly PersonRole[]): PersonRol
 
 /** A claim may contain one value, a list, or an object whose keys are the values (Zitadel's roles). */
 function holds(claims: Claims, { claim, value }: PersonRole): boolean {
-  const held = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const held = valueOfClaim(claims, claim);
   const verifier = verifierOf(claim);
   if (verifier !== null && !isTrue(claims[verifier])) return false;
-  if (Array.isArray(held)) return held.includes(value);
-  if (typeof held !== 'object' || held === null) return held === value;
+  if (Array.isArray(held)) return held.some((one) => isValue(one, value));
+  if (typeof held !== 'object' || held === null) return isValue(held, value);
   const found = Object.hasOwn(held, value) ? (held as Claims)[value] : undefined;
   return typeof found === 'object' && found !== null;
+}
+
+/** Groups may have numbers for names. */
+function isValue(held: unknown, value: string): boolean {
+  return held === value || (typeof held === 'number' && String(held) === value);
 }
 
 /**

@@ -1,6 +1,7 @@
 /*
  * Which claims of a token say for certain who a person is. Claims may have a namespace (`https://example.com/email`),
- * as Auth0 requires of those that a customer adds; the part after the last slash counts.
+ * as Auth0 requires of those that a customer adds; the part after the last slash counts. A claim inside another one has
+ * a path with dots, as Keycloak's `realm_access.roles`.
  */
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -8,7 +9,7 @@ type Claims = Readonly<Record<string, unknown>>;
 /** Claims that people may set to any text, even to another person's (OpenID Connect Core 5.7). */
 const freeClaims: ReadonlySet<string> = new Set(
   `name given_name family_name middle_name nickname preferred_username display_name displayname profile picture website
-   address gender birthdate zoneinfo locale`.split(/\s+/),
+   address gender birthdate zoneinfo locale user_metadata unsafe_metadata`.split(/\s+/),
 );
 /** Claims that people may choose, or that providers change with a person's name or take from other systems. */
 const unsteadyClaims: ReadonlySet<string> = new Set(
@@ -21,14 +22,36 @@ function lastPartOf(claim: string): string {
   return claim.slice(claim.lastIndexOf('/') + 1);
 }
 
-/** True for a claim that people may set to any text. */
-export function isFree(claim: string): boolean {
-  return freeClaims.has(lastPartOf(claim).toLowerCase());
+/** Names from the outermost claim to the innermost one, without a namespace. */
+function namesIn(claim: string): string[] {
+  return lastPartOf(claim).toLowerCase().split('.');
 }
 
-/** True for a claim that never gives rights. */
+/** True for a claim that people may set to any text. */
+export function isFree(claim: string): boolean {
+  return namesIn(claim).some((name) => freeClaims.has(name));
+}
+
+/** True for a claim that never gives rights. Nothing says that an address inside another claim is verified. */
 export function isChosen(claim: string): boolean {
-  return isFree(claim) || unsteadyClaims.has(lastPartOf(claim).toLowerCase());
+  const names = namesIn(claim);
+  const isInside = names.length > 1;
+  return (
+    isFree(claim) || names.some((name) => unsteadyClaims.has(name) || (isInside && Object.hasOwn(verifiedBy, name)))
+  );
+}
+
+/** The value of a claim, which is either named so or inside others on a path with dots. */
+export function valueOfClaim(claims: Claims, claim: string): unknown {
+  if (Object.hasOwn(claims, claim)) return claims[claim];
+  const dot = claim.indexOf('.', claim.lastIndexOf('/') + 1);
+  const outer = dot < 0 ? undefined : ownValue(claims, claim.slice(0, dot));
+  if (typeof outer !== 'object' || outer === null || Array.isArray(outer)) return undefined;
+  return valueOfClaim(outer as Claims, claim.slice(dot + 1));
+}
+
+function ownValue(claims: Claims, name: string): unknown {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }
 
 /** Name of the claim that must be true for `claim` to count; null if it always counts. */
