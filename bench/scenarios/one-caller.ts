@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
 import { SignJWT } from 'jose';
-import { callerKindOf, limitOf, places } from '../../src/http/auth/limits.js';
+import { places } from '../../src/http/auth/limits.js';
 import { DAY_MS, dateOf } from '../../src/platform/platform/time.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
 import { accounts, fillLarge, large, small } from '../process/large-store.js';
@@ -40,13 +40,13 @@ function measured({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
     const greedy = { key: operatorKey, account: await tokenOf(large) };
     const other = { key: await tokenOf(small), account: operatorKey };
     const floods = {
-      'a key reads days': ['key', `${person(large)}/daily?resources=steps&${year}`],
-      'a key exports': ['key', `/admin/v1/accounts/bench-${large - 1}/export`],
-      'a key reads the overview': ['key', '/admin/v1/overview'],
-      'a key makes snapshots': ['key', 'POST /v1/snapshots'],
-      'a person reads days': ['account', `/v1/me/daily?resources=steps&${year}`],
+      'a key reads days': ['key', 'keys', `${person(large)}/daily?resources=steps&${year}`],
+      'a key exports': ['key', 'keys', `/admin/v1/accounts/bench-${large - 1}/export`],
+      'a key reads the overview': ['key', 'keys', '/admin/v1/overview'],
+      'a key makes snapshots': ['key', 'snapshots', 'POST /v1/snapshots'],
+      'a person reads days': ['account', 'requests', `/v1/me/daily?resources=steps&${year}`],
     } as const;
-    const sides = Object.entries(floods).flatMap(([name, [kind, path]]) => {
+    const sides = Object.entries(floods).flatMap(([name, [kind, limit, path]]) => {
       const read = (): Promise<number | undefined> =>
         ask(port, kind === 'key' ? '/v1/me/latest' : `${person(small)}/latest`, other[kind]);
       return [
@@ -55,7 +55,7 @@ function measured({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
           name,
           run: () =>
             beside(
-              mostOf(path),
+              places[limit].share,
               (over) => ask(port, path, greedy[kind], over),
               () => timed(read),
             ),
@@ -69,13 +69,6 @@ function measured({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
       return figureOf({ name: `another's read while ${name}`, unit: 'ms', values: of(name, 'p50'), baseline, note });
     });
   });
-}
-
-/** Requests of this kind that one caller may have open. */
-function mostOf(line: string): number {
-  const [path = '', method = 'GET'] = line.split(' ').reverse();
-  const route = path.split('?')[0] ?? '';
-  return places[limitOf(method, route, callerKindOf(route) ?? 'key')].share;
 }
 
 const alone = (name: string): string => `alone, for: ${name}`;

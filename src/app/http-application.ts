@@ -1,7 +1,6 @@
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { callerKindOf } from '../http/auth/limits.js';
 import { PlaceInterceptor, registerAdmission } from '../http/auth/place.interceptor.js';
 import { BodyRoom, registerBodyRoom } from '../http/server/body-room.js';
 import { registerCompression } from '../http/server/compression.js';
@@ -59,7 +58,7 @@ export async function createHttpApplication(
   registerRequestMetrics(fastify, parts.metrics);
   registerStorableAddress(fastify);
   registerSecurityHeaders(fastify);
-  allowOrigins(app, config.http.corsOrigins, (route) => callerKindOf(route) === 'account');
+  allowOrigins(app, config.http.corsOrigins);
   registerJsonBody(fastify);
   registerFormBody(fastify);
   const servesProbesOnly = config.role.role === 'worker';

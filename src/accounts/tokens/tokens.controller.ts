@@ -6,6 +6,7 @@ import { OwnAccountId } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { ensureProblems } from '../accounts/accounts.service.js';
 import { LinkTokenDto, LinkTokenRequest, SignInTokenDto, SignInTokenRequest } from './tokens.dto.js';
 import { TokensService } from './tokens.service.js';
@@ -19,6 +20,7 @@ export class MeTokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post('sign-in-token')
+  @RouteIs({ limit: 'sign_in' })
   @ApiOperation({ summary: 'Create a sign-in token for the mobile SDK' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   createMySignInToken(
@@ -30,6 +32,7 @@ export class MeTokensController {
   }
 
   @Post('link-token')
+  @RouteIs({ limit: 'link' })
   @ApiOperation({ summary: 'Create a link token to connect a source' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   createMyLinkToken(
@@ -52,6 +55,7 @@ export class AccountTokensController {
 
   @Post('sign-in-token')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'sign_in' })
   @ApiOperation({ summary: 'Create a sign-in token for an account; creates the account on first use' })
   @ApiCreatedResponse({ type: SignInTokenDto })
   createSignInToken(
@@ -64,6 +68,7 @@ export class AccountTokensController {
 
   @Post('link-token')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'link' })
   @ApiOperation({ summary: 'Create a link token for an account; creates the account on first use' })
   @ApiCreatedResponse({ type: LinkTokenDto })
   createLinkToken(

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { isEventStream } from '../../http/auth/event-stream.js';
 import { ApiProblem } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { ChangePageDto } from './feed.dto.js';
 import { ChangesQuery, SnapshotRequest } from './feed.query.js';
 import { Feed } from './feed.service.js';
@@ -25,6 +26,7 @@ export class ChangesController {
 
   @Get('changes')
   @Role('viewer', 'feed')
+  @RouteIs({ limit: 'feed', streams: true })
   @ApiOperation({
     summary: 'Changes after a cursor, oldest first, or back from it',
     description:
@@ -61,6 +63,7 @@ export class ChangesController {
   @Post('snapshots')
   @HttpCode(200)
   @Role('viewer', 'feed')
+  @RouteIs({ limit: 'snapshots' })
   @ApiOperation({
     summary: 'Stream the current state as NDJSON, with the position from which to read changes',
     description:

@@ -5,6 +5,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor } from '../../http/auth/caller.js';
 import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { ApiProblem } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { Consumers } from './consumers.service.js';
 import { ConsumerDto } from './feed.dto.js';
 import { ConsumerPath, ConsumerPositionRequest } from './feed.query.js';
@@ -25,6 +26,7 @@ export class ConsumersController {
   @Put('v1/consumers/:name/position')
   @HttpCode(204)
   @Role('operator', 'feed')
+  @RouteIs({ limit: 'feed', recorded: false })
   @ApiOperation({
     summary: 'Report the position of a consumer',
     description:

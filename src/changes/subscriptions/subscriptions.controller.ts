@@ -10,6 +10,7 @@ import {
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
@@ -145,6 +146,7 @@ export class SubscriptionsController {
   @Post(':subscription_id/test')
   @HttpCode(200)
   @Role('operator')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({ summary: 'Send a signed `test` event now, even if the subscription is disabled' })
   @ApiOkResponse({ type: PushTestDto })
   @ApiProblem('invalid_request', 'not_found')

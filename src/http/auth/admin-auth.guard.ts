@@ -6,7 +6,6 @@ import {
   SetMetadata,
   UseGuards,
 } from '@nestjs/common';
-import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import {
@@ -20,6 +19,7 @@ import {
 import { AccessLogConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { ApiProblem } from '../server/openapi.js';
+import { factsOf, handlersOf, RoutesAre } from '../server/route-facts.js';
 import { accessReasonOf, reasonRequired } from './access-reason.js';
 import { type Actor, callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';
@@ -46,19 +46,6 @@ export function Role(needed: RankedRole, beside: BesideRole | null = null): Meth
   );
 }
 
-/** A route that the access log never records: it names no person, and is called every few seconds. */
-export const neverRecorded = '/v1/consumers/:name/position';
-
-const recordedKey = 'pulsekeep:always-recorded';
-
-/**
- * A route for viewers whose responses the access log records for every caller, because they show more about a person
- * than that they are a customer.
- */
-export function AlwaysRecorded(): MethodDecorator {
-  return SetMetadata(recordedKey, true);
-}
-
 function accessOf(handler: object): Access | undefined {
   return Reflect.getMetadata(accessKey, handler) as Access | undefined;
 }
@@ -79,13 +66,12 @@ export class AdminAuthGuard implements CanActivate {
     const actor = await this.credentials.actorOf(request);
     const access = accessOf(context.getHandler());
     await this.refusals.counted('admin', () => this.admit(request, actor, access));
-    const readsValues = Reflect.getMetadata(recordedKey, context.getHandler()) === true;
-    identify(request, { ...callerOf(request), readsValues });
+    const { recorded } = factsOf(request);
+    identify(request, { ...callerOf(request), readsValues: recorded === true });
     const reason = accessReasonOf(request.headers);
     const lacksReason = reason === undefined && this.config.reasons === 'required';
     identify(request, { ...callerOf(request), reason, lacksReason });
-    const isRecorded = readsValues || isAlwaysRecorded(access?.needed);
-    if (lacksReason && isRecorded && request.routeOptions.url !== neverRecorded) throw reasonRequired();
+    if (lacksReason && (recorded ?? isAlwaysRecorded(access?.needed))) throw reasonRequired();
     return true;
   }
 
@@ -100,13 +86,8 @@ export class AdminAuthGuard implements CanActivate {
 
 /** Fails when the class is defined, so that the service cannot start with a route without a role. */
 const everyRouteHasARole: ClassDecorator = (controller) => {
-  const prototype = controller.prototype as object;
-  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-    const value: unknown = descriptor.value;
-    const isRoute = typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value);
-    if (isRoute && accessOf(value) === undefined) {
-      throw new TypeError(`${controller.name}.${name} has no @Role`);
-    }
+  for (const handler of handlersOf(controller)) {
+    if (accessOf(handler) === undefined) throw new TypeError(`${controller.name}.${handler.name} has no @Role`);
   }
 };
 
@@ -116,6 +97,7 @@ const everyRouteHasARole: ClassDecorator = (controller) => {
 export function ForOperators(): ClassDecorator {
   return applyDecorators(
     everyRouteHasARole,
+    RoutesAre({ caller: 'key' }),
     UseGuards(AdminAuthGuard),
     ApiBearerAuth(adminScheme),
     ApiProblem('unauthorized', 'forbidden', 'storage_unavailable', 'busy', 'rate_limited'),

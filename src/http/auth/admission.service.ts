@@ -11,9 +11,10 @@ import { callerAddress } from '../server/caller-address.js';
 import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
+import { factsOf, type LimitName, limitNames, type RouteFacts } from '../server/route-facts.js';
 import { Credentials } from './credentials.js';
 import { isEventStream } from './event-stream.js';
-import { type CallerKind, callerKindOf, type LimitName, limitNames, limitOf, places, turns } from './limits.js';
+import { limitOf, places, turns } from './limits.js';
 import { Places } from './places.js';
 
 /** If a request waits longer than this for a slot, an alarm is raised for ALARM_MS. */
@@ -95,12 +96,12 @@ export class Admission {
 
   /** Checks a request by its headers. Throws `unauthorized`, `verification_unavailable` or `rate_limited`. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const route = request.is404 ? '' : (request.routeOptions.url ?? '');
-    const kind = callerKindOf(route);
-    if (kind === null) return;
-    const limit = isEventStream(request) ? 'streams' : limitOf(request.method, route, kind);
-    const policy = kind === 'key' ? 'keys' : (limit as PolicyName);
-    const caller = await this.callerOf(request, kind).catch(async (error: unknown) => {
+    const facts = factsOf(request);
+    const usual = limitOf(facts);
+    if (usual === null) return;
+    const limit = isEventStream(request) ? 'streams' : usual;
+    const policy = facts.caller === 'key' ? 'keys' : (limit as PolicyName);
+    const caller = await this.callerOf(request, facts).catch(async (error: unknown) => {
       await this.pace(this.refusedAddresses, callerAddress(request), reply);
       throw error;
     });
@@ -186,8 +187,8 @@ export class Admission {
     else this.refusals.inc({ limit, reason: error.code === 'busy' ? 'queue' : (error.reason ?? '') });
   }
 
-  private async callerOf(request: FastifyRequest, kind: CallerKind): Promise<string> {
-    if (kind === 'account') return `account ${await this.credentials.accountOf(request)}`;
+  private async callerOf(request: FastifyRequest, { caller }: RouteFacts): Promise<string> {
+    if (caller === 'account') return `account ${await this.credentials.accountOf(request)}`;
     return `key ${(await this.credentials.actorOf(request)).name}`;
   }
 }

@@ -2,6 +2,7 @@ import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, U
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiProblem } from '../server/openapi.js';
+import { RoutesAre } from '../server/route-facts.js';
 import { identify } from './caller.js';
 import { Credentials } from './credentials.js';
 
@@ -23,6 +24,7 @@ export class AppAuthGuard implements CanActivate {
 /** A controller for the customer's app: guard, bearer scheme, and problems of the guard and the access log. */
 export function ForApp(): ClassDecorator {
   return applyDecorators(
+    RoutesAre({ caller: 'account' }),
     UseGuards(AppAuthGuard),
     ApiBearerAuth(appScheme),
     ApiProblem('unauthorized', 'verification_unavailable', 'storage_unavailable', 'busy', 'rate_limited'),

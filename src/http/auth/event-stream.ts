@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { factsOf } from '../server/route-facts.js';
 
-/** True for a request of the change feed that asks for server-sent events instead of a page. */
-export function isEventStream({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): boolean {
-  return routeOptions.url === '/v1/changes' && (headers.accept ?? '').toLowerCase().includes('text/event-stream');
+/** True for a request that asks for server-sent events instead of a page, of a route that sends them. */
+export function isEventStream(request: Pick<FastifyRequest, 'headers' | 'routeOptions'>): boolean {
+  return (
+    factsOf(request).streams === true && (request.headers.accept ?? '').toLowerCase().includes('text/event-stream')
+  );
 }

@@ -1,15 +1,12 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { factsOf } from './route-facts.js';
 
-/**
- * Lets pages of these origins call the app's routes, given by their templates, without cookies. Browsers cannot call
- * other routes.
- */
-export function allowOrigins(
-  app: NestFastifyApplication,
-  origins: readonly string[],
-  isOfApp: (route: string) => boolean,
-): void {
+/** Paths of the app, for a preflight and an unknown path, which have no route. */
+const appPaths = /^\/v1\/(?!accounts\/|(?:changes|snapshots|consumers)(?:\/|$))/;
+
+/** Lets pages of these origins call the app's routes, without cookies. Browsers cannot call other routes. */
+export function allowOrigins(app: NestFastifyApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const options = {
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
@@ -27,17 +24,17 @@ export function allowOrigins(
   app.enableCors({
     delegator: async (request: FastifyRequest) => ({
       ...options,
-      origin: isOfApp(routeOf(request)) ? [...origins] : false,
+      origin: isOfApp(request) ? [...origins] : false,
     }),
   });
 }
 
-/** Template of the route. A preflight and an unknown path have none: the path, decoded as the router does. */
-function routeOf({ is404, method, routeOptions, url }: FastifyRequest): string {
-  if (!is404 && method !== 'OPTIONS') return routeOptions.url ?? '';
+function isOfApp(request: FastifyRequest): boolean {
+  if (!request.is404 && request.method !== 'OPTIONS') return factsOf(request).caller === 'account';
   try {
-    return decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
+    // As the router does.
+    return appPaths.test(decodeURIComponent(request.url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
-    return '';
+    return false;
   }
 }

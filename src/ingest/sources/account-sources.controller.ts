@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { DisconnectionDto, SourcePath, toDisconnectionDto } from './disconnecting.dto.js';
 import { Disconnecting } from './disconnecting.service.js';
 
@@ -14,6 +15,7 @@ export class AccountSourcesController {
 
   @Delete(':provider')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Disconnect a source of an account; repeatable, stored records stay',
     description: 'Recorded with the name of the key. `afterwards` tells whether upstream may reconnect the source.',
@@ -30,6 +32,7 @@ export class AccountSourcesController {
   @Post(':provider/disconnect')
   @HttpCode(200)
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Disconnect a source of a retired provider once its successor has taken over',
     description:

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { DisconnectionDto, OwnSourcePath, toDisconnectionDto } from './disconnecting.dto.js';
 import { Disconnecting } from './disconnecting.service.js';
 
@@ -13,6 +14,7 @@ export class MeSourcesController {
   constructor(private readonly disconnecting: Disconnecting) {}
 
   @Delete(':provider')
+  @RouteIs({ limit: 'link' })
   @ApiOperation({
     summary: 'Disconnect a source of the signed-in person; repeatable, stored records stay',
     description: 'Also allowed for a blocked account. `afterwards` tells whether upstream may reconnect the source.',

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { AppointmentDto, toAppointmentDto } from '../order-api/lab-events.dto.js';
 import { OrderPath } from '../order-api/orders.query.js';
 import {
@@ -30,6 +31,7 @@ export class AppointmentsController {
 
   @Post()
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Book an appointment for an order, once per idempotency key',
     description:
@@ -51,6 +53,7 @@ export class AppointmentsController {
 
   @Patch()
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({ summary: 'Move the appointment of an order to another slot' })
   @ApiOkResponse({ type: AppointmentDto })
   async rescheduleAppointment(
@@ -63,6 +66,7 @@ export class AppointmentsController {
   @Delete()
   @HttpCode(200)
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Cancel the appointment of an order',
     description:
@@ -89,6 +93,7 @@ export class CancellationReasonsController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ limit: 'labs' })
   @ApiOperation({ summary: 'Reasons for cancelling an appointment' })
   @ApiOkResponse({ type: CancellationReasonsDto })
   @ApiProblem(...upstreamFailures)

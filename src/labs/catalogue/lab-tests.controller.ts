@@ -4,12 +4,14 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RoutesAre } from '../../http/server/route-facts.js';
 import { LabTestDto, LabTestMarkersDto, LabTestPageDto, LabTestPath } from './lab-tests.dto.js';
 import { LabTestsService } from './lab-tests.service.js';
 
 @ApiTags('labs')
 @ForOperators()
 @ApiProblem('invalid_request', ...upstreamFailures)
+@RoutesAre({ limit: 'labs' })
 @Controller('admin/v1/labs/tests')
 export class LabTestsController {
   constructor(private readonly labTests: LabTestsService) {}

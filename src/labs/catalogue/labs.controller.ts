@@ -4,6 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RoutesAre } from '../../http/server/route-facts.js';
 import { AvailabilityDto, AvailabilityRequest } from './availability.dto.js';
 import { AvailabilityService } from './availability.service.js';
 import { CompendiumDto, CompendiumRequest } from './compendium.dto.js';
@@ -58,6 +59,7 @@ const ConvertTests = (): MethodDecorator =>
 /** Catalogue routes for apps. They return no personal data. */
 @LabSearches()
 @ForApp()
+@RoutesAre({ limit: 'labs', recorded: false })
 @Controller('v1/labs')
 export class AppLabsController {
   constructor(
@@ -85,6 +87,7 @@ export class AppLabsController {
 /** The same routes for the customer's backend. */
 @LabSearches()
 @ForOperators()
+@RoutesAre({ limit: 'labs' })
 @Controller('admin/v1/labs')
 export class AdminLabsController {
   constructor(

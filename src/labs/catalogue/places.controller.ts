@@ -5,6 +5,7 @@ import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { CallerLeft } from '../../http/server/caller-left.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs, RoutesAre } from '../../http/server/route-facts.js';
 import { OrderPath } from '../order-api/orders.query.js';
 import { AreaDto, AreaQuery, PlacesDto, PlacesQuery } from './places.dto.js';
 import { PlacesService } from './places.service.js';
@@ -41,6 +42,7 @@ const ListOrderPlaces = (whose: string): MethodDecorator =>
 
 @LabPlaces()
 @ForApp()
+@RoutesAre({ limit: 'labs', recorded: false })
 @Controller('v1')
 export class AppPlacesController {
   constructor(private readonly service: PlacesService) {}
@@ -58,6 +60,7 @@ export class AppPlacesController {
 
 @LabPlaces()
 @ForApp()
+@RoutesAre({ limit: 'results' })
 @Controller('v1/me')
 export class OwnPlacesController {
   constructor(private readonly service: PlacesService) {}
@@ -81,18 +84,21 @@ export class AdminPlacesController {
 
   @GetArea()
   @Role('viewer', 'backend')
+  @RouteIs({ limit: 'labs' })
   getAreaAsOperator(@Query() query: AreaQuery, @CallerLeft() left: AbortSignal): Promise<AreaDto> {
     return this.service.area(query, left);
   }
 
   @ListPlaces()
   @Role('viewer', 'backend')
+  @RouteIs({ limit: 'labs' })
   listPlacesAsOperator(@Query() query: PlacesQuery, @CallerLeft() left: AbortSignal): Promise<PlacesDto> {
     return this.service.places(query, left);
   }
 
   @ListOrderPlaces('an order')
   @Role('viewer', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   listOrderPlaces(@Param() { order_id: id }: OrderPath, @CallerLeft() left: AbortSignal): Promise<PlacesDto> {
     return this.service.ofOrder(id, left);
   }

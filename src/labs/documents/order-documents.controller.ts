@@ -6,7 +6,7 @@ import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { ApiPdf, answerPdf } from '../../http/server/pdf-answer.js';
-import { orderDocuments, RouteIs } from '../../http/server/route-facts.js';
+import { orderDocuments, RouteIs, RoutesAre } from '../../http/server/route-facts.js';
 import type { OrderDocumentQuery } from '../../upstream/client/upstream.client.js';
 import { LabTestPath } from '../catalogue/lab-tests.dto.js';
 import { OrderPath } from '../order-api/orders.query.js';
@@ -51,6 +51,7 @@ const anOwnOrder = 'an order of the signed-in person';
 @ApiTags('orders')
 @ForOperators()
 @DocumentProblems()
+@RoutesAre({ limit: 'keys_upstream' })
 @Controller('admin/v1')
 export class OrderDocumentsController {
   constructor(private readonly documents: OrderDocuments) {}
@@ -85,6 +86,7 @@ export class OrderDocumentsController {
 
   @Get('labs/tests/:lab_test_id/collection-instructions.pdf')
   @Role('viewer', 'backend')
+  @RouteIs({ limit: 'labs' })
   @ApiOperation({
     summary: 'Get the collection instructions of a lab test as a PDF',
     description: 'Streamed from upstream, never stored.',
@@ -106,6 +108,7 @@ export class OrderDocumentsController {
 @ApiTags('orders')
 @ForApp()
 @DocumentProblems()
+@RoutesAre({ limit: 'results' })
 @Controller('v1/me')
 export class OwnOrderDocumentsController {
   constructor(private readonly documents: OrderDocuments) {}

@@ -70,6 +70,7 @@ export class OwnLabReportsController {
   ) {}
 
   @UploadReport('the signed-in person')
+  @RouteIs({ limit: 'results' })
   async uploadMyLabReport(
     @OwnAccountId() accountId: string,
     @IdempotencyKey() key: string,
@@ -95,6 +96,7 @@ export class LabReportsController {
 
   @UploadReport('an account')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   async uploadLabReport(
     @Param() { account_id }: AccountPath,
     @IdempotencyKey() key: string,

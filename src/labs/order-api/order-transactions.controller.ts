@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
@@ -81,6 +82,7 @@ export class OrderTransactionsController {
   @Post(':id/refresh')
   @HttpCode(200)
   @Role('operator')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({ summary: 'Refresh an order transaction and its orders from upstream' })
   @ApiOkResponse({ type: TransactionDetailDto })
   @ApiProblem('invalid_request', 'not_found', ...upstreamFailures)

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
@@ -72,6 +73,7 @@ export class OrdersController {
 
   @Post()
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Store the ids of an order that the customer placed',
     description:

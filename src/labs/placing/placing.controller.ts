@@ -12,6 +12,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency-key.js';
 import { OpenBody, type OpenFields } from '../../http/server/open-body.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { OrderPath } from '../order-api/orders.query.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { CancellingService } from './cancelling.service.js';
@@ -32,6 +33,7 @@ export class PlacingController {
 
   @Post('place')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Place an order upstream, once per idempotency key',
     description:
@@ -61,6 +63,7 @@ export class PlacingController {
   @Post(':order_id/cancel')
   @HttpCode(200)
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Cancel an order upstream',
     description:

@@ -15,7 +15,7 @@ export class OwnResultsController {
   constructor(private readonly results: OwnResultsService) {}
 
   @Get(':id/result')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'results', shows: labResults })
   @ApiOperation({
     summary: 'Get the final result of an order transaction of the signed-in person (if APP_RESULTS allows)',
     description:

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { OrderPath, TransactionPath } from '../order-api/orders.query.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultChangesDto, toChangedVersionDto } from './result-changes.dto.js';
@@ -26,12 +27,14 @@ export class ResultChangesController {
   constructor(private readonly results: ResultsService) {}
 
   @Get('orders/:order_id/result/changes')
+  @RouteIs({ limit: 'keys_upstream' })
   @Changes('an order')
   listResultChanges(@Param() { order_id: id }: OrderPath, @MayReadValues() shows: boolean): Promise<ResultChangesDto> {
     return this.changes({ scope: 'order', id }, shows);
   }
 
   @Get('order-transactions/:id/result/changes')
+  @RouteIs({ limit: 'keys_upstream' })
   @Changes('an order transaction')
   listCombinedResultChanges(
     @Param() { id }: TransactionPath,

@@ -42,7 +42,7 @@ export class ResultsController {
   ) {}
 
   @Get('orders/:order_id/result')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'keys_upstream', shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the results of an order from upstream; every version is stored' })
   @ResultAnswer()
@@ -56,7 +56,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'keys_upstream', shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the results of an order transaction from upstream; every version is stored' })
   @ResultAnswer()
@@ -70,7 +70,7 @@ export class ResultsController {
   }
 
   @Get('orders/:order_id/result/pdf')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'keys_upstream', shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the result PDF of an order, streamed from upstream' })
   @PdfAnswer()
@@ -79,7 +79,7 @@ export class ResultsController {
   }
 
   @Get('order-transactions/:id/result/pdf')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'keys_upstream', shows: labResults })
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Get the result PDF of an order transaction, streamed from upstream' })
   @PdfAnswer()

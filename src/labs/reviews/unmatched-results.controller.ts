@@ -35,6 +35,7 @@ const Decision = (path: string, summary: string, description: string): MethodDec
     Post(`:id/${path}`),
     HttpCode(200),
     Role('operator', 'backend'),
+    RouteIs({ limit: 'keys_upstream' }),
     ApiOperation({ summary, description: `${description}${repeatable}` }),
     ApiIdempotencyKey('Unique per decision, across all callers; use a new uuid.'),
     ApiOkResponse({ type: DecidedUnmatchedResultDto }),
@@ -65,7 +66,7 @@ export class UnmatchedResultsController {
   }
 
   @Get(':id')
-  @RouteIs({ shows: labResults })
+  @RouteIs({ limit: 'keys_upstream', shows: labResults })
   @Role('viewer', 'backend')
   @ApiOperation({ summary: 'Get an unmatched result with its candidates and, for the role reader, its content' })
   @ApiOkResponse({ type: ShownUnmatchedResultDto })

@@ -1,10 +1,11 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { AlwaysRecorded, ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
+import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { AccountAdminService } from './account-admin.service.js';
@@ -40,7 +41,7 @@ export class AccountsController {
 
   @Get(':account_id')
   @Role('viewer', 'backend')
-  @AlwaysRecorded()
+  @RouteIs({ recorded: true })
   @ApiOperation({ summary: 'Get an account with its sources and devices; the access is recorded' })
   @ApiOkResponse({ type: AccountDetailDto })
   @ApiProblem('invalid_request', 'not_found')
@@ -50,6 +51,7 @@ export class AccountsController {
 
   @Post()
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({ summary: 'Create an account and its upstream user, or adopt an existing user' })
   @ApiCreatedResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'account_id_not_allowed', 'account_blocked', 'account_erased', 'conflict')
@@ -60,6 +62,7 @@ export class AccountsController {
 
   @Patch(':account_id')
   @Role('operator', 'backend')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({ summary: 'Change the settings of an account, upstream and here' })
   @ApiOkResponse({ type: AccountDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'conflict', 'upstream_invalid_request')
@@ -71,6 +74,7 @@ export class AccountsController {
   @Post(':account_id/relink')
   @HttpCode(200)
   @Role('operator')
+  @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Create a new upstream user for an account whose user is gone',
     description:

@@ -40,6 +40,7 @@ export class MeController {
   }
 
   @Patch()
+  @RouteIs({ limit: 'link' })
   @ApiOperation({ summary: 'Set the time zone of the signed-in person, from now on' })
   @ApiOkResponse({ type: MeDto })
   @ApiProblem('invalid_request')

@@ -1,5 +1,4 @@
 import { resourceByName } from '../../health/catalogue/catalogue.js';
-import { neverRecorded } from '../../http/auth/admin-auth.guard.js';
 import type { Caller } from '../../http/auth/caller.js';
 import type { RouteFacts } from '../../http/server/route-facts.js';
 import { isAlwaysRecorded } from '../../platform/config/admin-roles.js';
@@ -19,18 +18,17 @@ export interface RecordedRequest {
 export const started = 102;
 
 const readOnly: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-const personal = /^\/v1\/me(\/|$)/;
 const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
  * True if a response to this caller is recorded: always for routes that need the reader or operator role, even if
- * refused; for routes of monitors or viewers only if values were shown; always for requests of the app about its
- * person.
+ * refused; for routes of monitors or viewers only if values were shown; always for requests of the app. Never for routes
+ * that show nothing about a person.
  */
-export function isRecorded({ actor, needed, readsValues, accountId }: Caller, route: string): boolean {
-  if (route === neverRecorded) return false;
+export function isRecorded({ actor, needed, readsValues, accountId }: Caller, { recorded }: RouteFacts): boolean {
+  if (recorded === false) return false;
   if (actor) return isAlwaysRecorded(needed) || readsValues === true;
-  return accountId !== undefined && personal.test(route);
+  return accountId !== undefined;
 }
 
 /** True if a request may change data and is therefore recorded before it does. */

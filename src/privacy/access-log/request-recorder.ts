@@ -38,7 +38,7 @@ export class RequestRecorder extends ValueAccesses {
 
   /** True if the response to this request must be recorded before it is sent. */
   concerns(request: FastifyRequest): boolean {
-    return isRecorded(callerOf(request), request.routeOptions.url ?? '');
+    return isRecorded(callerOf(request), factsOf(request));
   }
 
   override async record(request: FastifyRequest, accounts: readonly number[]): Promise<void> {

@@ -221,6 +221,22 @@ describe('the keys of operators', () => {
   });
 });
 
+describe('a route below /v1', () => {
+  it('does not start without a kind of callers', async () => {
+    @Controller('v1/forgotten')
+    class ForgottenController {
+      @Get()
+      list(): string[] {
+        return [];
+      }
+    }
+    @Module({ controllers: [ForgottenController] })
+    class ForgottenModule {}
+    const starting = TestApp.create({ modules: [ForgottenModule], upstream: { url: nowhere } });
+    await expect(starting).rejects.toThrow('/v1/forgotten has neither @ForApp nor @ForOperators');
+  });
+});
+
 describe('a controller for operators', () => {
   it('is not defined with a route that has no role', () => {
     const define = (): unknown => {

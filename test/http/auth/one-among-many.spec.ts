@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { callerKindOf } from '../../../src/http/auth/limits.js';
 import { requestContext } from '../../../src/platform/platform/request-context.js';
 import { ConnectionTurns } from '../../../src/storage/database/connection-turns.js';
 import type { Reader } from '../../../src/storage/database/reader.js';
@@ -72,21 +71,25 @@ describe('with the most that one caller may do at once, another', () => {
       'key viewer': adminKeys.viewer,
     };
     const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
-    type Operation = { parameters?: { name: string; in: string; required?: boolean }[] };
+    type Operation = {
+      parameters?: { name: string; in: string; required?: boolean }[];
+      security?: object[];
+      'x-roles'?: string[];
+    };
     routes = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item as Record<string, Operation>).flatMap(([method, { parameters = [] }]) => {
-        const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
-        const kind = callerKindOf(template);
-        if (kind === null) return [];
-        const query = parameters.filter((each) => each.in === 'query' && each.required);
-        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'x');
-        const search = new URLSearchParams(
-          Object.fromEntries(query.map(({ name }) => [name, values[name] ?? 'x'])),
-        ).toString();
-        const caller = kind === 'key' ? 'key operator' : 'account greedy';
-        const name = `${method.toUpperCase()} ${filled}`;
-        return [{ name, method: method.toUpperCase(), path: search ? `${filled}?${search}` : filled, caller }];
-      }),
+      Object.entries(item as Record<string, Operation>).flatMap(
+        ([method, { parameters = [], security, 'x-roles': roles }]) => {
+          if (!security?.length) return [];
+          const query = parameters.filter((each) => each.in === 'query' && each.required);
+          const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'x');
+          const search = new URLSearchParams(
+            Object.fromEntries(query.map(({ name }) => [name, values[name] ?? 'x'])),
+          ).toString();
+          const caller = roles ? 'key operator' : 'account greedy';
+          const name = `${method.toUpperCase()} ${filled}`;
+          return [{ name, method: method.toUpperCase(), path: search ? `${filled}?${search}` : filled, caller }];
+        },
+      ),
     );
     turns = [];
     waits = [];

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { callerKindOf, limitNames, limitOf, places } from '../../../src/http/auth/limits.js';
+import { limitOf, places } from '../../../src/http/auth/limits.js';
+import { limitNames } from '../../../src/http/server/route-facts.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
 import { near } from '../../labs/catalogue/support/slots.js';
 import { nowhere, SECOND, START } from '../../support/environment.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
+import { toldFacts } from '../../support/told-facts.js';
 import { until } from '../../support/until.js';
 import { json, ScriptedServer } from '../../upstream/client/support/scripted-server.js';
 
@@ -119,16 +121,15 @@ describe('limits', () => {
   it('keep routes that always wait for upstream apart from all others', async () => {
     const app = await TestApp.create({ upstream: { url: nowhere } });
     const { paths } = (await app.call<OpenAPIObject>('GET', '/openapi.json')).body;
+    const facts = toldFacts(app);
     await app.close();
-    type Operation = { responses: Record<string, { description: string }> };
+    type Operation = { operationId: string; responses: Record<string, { description: string }> };
     const found = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item as Record<string, Operation>).flatMap(([method, { responses }]) => {
+      Object.entries(item as Record<string, Operation>).flatMap(([method, { operationId, responses }]) => {
         const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-        const kind = callerKindOf(route);
-        if (kind === null) return [];
         const waits = /\bupstream_unavailable\b/.test(responses['503']?.description ?? '');
-        const limit = limitOf(method.toUpperCase(), route, kind);
-        return waits && ['requests', 'keys'].includes(limit) ? [`${method} ${route}`] : [];
+        const limit = limitOf(facts.get(operationId) ?? {});
+        return waits && (limit === 'requests' || limit === 'keys') ? [`${method} ${route}`] : [];
       }),
     );
     // These wait only for the upstream user of a new account.
