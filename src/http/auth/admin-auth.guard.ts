@@ -21,7 +21,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { ApiProblem } from '../server/openapi.js';
 import { factsOf, handlersOf, RoutesAre } from '../server/route-facts.js';
 import { accessReasonOf, reasonRequired } from './access-reason.js';
-import { type Actor, callerOf, identify } from './caller.js';
+import { type Actor, identify } from './caller.js';
 import { Credentials } from './credentials.js';
 import { Refusals } from './refusals.js';
 
@@ -67,10 +67,10 @@ export class AdminAuthGuard implements CanActivate {
     const access = accessOf(context.getHandler());
     await this.refusals.counted('admin', () => this.admit(request, actor, access));
     const { recorded } = factsOf(request);
-    identify(request, { ...callerOf(request), readsValues: recorded === true });
+    identify(request, { readsValues: recorded === true });
     const reason = accessReasonOf(request.headers);
     const lacksReason = reason === undefined && this.config.reasons === 'required';
-    identify(request, { ...callerOf(request), reason, lacksReason });
+    identify(request, { reason, lacksReason });
     if (lacksReason && (recorded ?? isAlwaysRecorded(access?.needed))) throw reasonRequired();
     return true;
   }

@@ -12,6 +12,7 @@ import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
 import { factsOf, type LimitName, limitNames, type RouteFacts } from '../server/route-facts.js';
+import { callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';
 import { isEventStream } from './event-stream.js';
 import { limitOf, places, turns } from './limits.js';
@@ -32,12 +33,6 @@ export const REFUSAL_WAIT_MS = 1_000;
 
 /** A key has one quota for all kinds of requests. */
 type PolicyName = Exclude<LimitName, 'keys_upstream' | 'feed' | 'streams' | 'snapshots'>;
-
-interface Admitted {
-  readonly caller: string;
-  readonly limit: LimitName;
-  readonly policy: PolicyName;
-}
 
 /**
  * Admits a request: first by its headers alone, before any of its body is read, then to a place while its handler runs.
@@ -60,7 +55,6 @@ export class Admission {
   private readonly turns = new Places(turns);
   private readonly refusedCallers;
   private readonly refusedAddresses;
-  private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
   private readonly refusals;
   private readonly departures;
 
@@ -101,21 +95,20 @@ export class Admission {
     if (usual === null) return;
     const limit = isEventStream(request) ? 'streams' : usual;
     const policy = facts.caller === 'key' ? 'keys' : (limit as PolicyName);
-    const caller = await this.callerOf(request, facts).catch(async (error: unknown) => {
+    const caller = await this.nameOf(request, facts).catch(async (error: unknown) => {
       await this.pace(this.refusedAddresses, callerAddress(request), reply);
       throw error;
     });
-    const admitted = { caller, limit, policy };
     try {
-      this.spend(admitted, reply);
+      this.spend(caller, policy, reply);
       const close = this.places[limit].open(caller);
       whenClosed(request.raw, reply.raw, close);
     } catch (error) {
-      this.count(admitted, error);
+      this.count(limit, error);
       await this.pace(this.refusedCallers, caller, reply);
       throw error;
     }
-    this.admitted.set(request, admitted);
+    identify(request, { admitted: { caller, limit } });
   }
 
   /**
@@ -123,7 +116,7 @@ export class Admission {
    * or `caller_left`.
    */
   async place(request: FastifyRequest, reply: FastifyReply): Promise<() => void> {
-    const admitted = this.admitted.get(request);
+    const { admitted } = callerOf(request);
     if (!admitted) return () => undefined;
     const places = this.places[admitted.limit];
     const { isFull } = places;
@@ -131,7 +124,7 @@ export class Admission {
     try {
       return await places.enter(admitted.caller, leftSignal(request.raw, reply.raw));
     } catch (error) {
-      this.count(admitted, error);
+      this.count(admitted.limit, error);
       throw error;
     } finally {
       if (isFull) this.waited(this.clock.monotonic() - from);
@@ -140,13 +133,13 @@ export class Admission {
 
   /** Runs `work`, and everything that it starts, on behalf of the caller of an admitted request. */
   within<T>(request: FastifyRequest, work: () => T): T {
-    const caller = this.admitted.get(request)?.caller;
+    const caller = callerOf(request).admitted?.caller;
     return caller === undefined ? work() : withinRequest({ caller }, work);
   }
 
   /** Waits for a turn at reading (`ReadTurns`). Call the result to end it. Throws `busy` or `caller_left`. */
   async turn(request: FastifyRequest, reply: FastifyReply): Promise<() => void> {
-    const admitted = this.admitted.get(request);
+    const { admitted } = callerOf(request);
     if (!admitted) return () => undefined;
     return this.turns.enter(admitted.caller, leftSignal(request.raw, reply.raw));
   }
@@ -161,7 +154,7 @@ export class Admission {
    * Uses one request of the quota, and adds the quota's state to the response
    * (draft-ietf-httpapi-ratelimit-headers-10).
    */
-  private spend({ caller, policy }: Admitted, reply: FastifyReply): void {
+  private spend(caller: string, policy: PolicyName, reply: FastifyReply): void {
     const rate = this.rates[policy];
     const { remaining, resetSeconds, retryAfterSeconds } = rate.take(caller);
     void reply.header('ratelimit-policy', `"${policy}";q=${rate.quota};w=${WINDOW_SECONDS}`);
@@ -181,13 +174,13 @@ export class Admission {
   }
 
   /** Reasons: the caller is over its quota, has too many open requests, or too many requests are waiting. */
-  private count({ limit }: Admitted, error: unknown): void {
+  private count(limit: LimitName, error: unknown): void {
     if (!(error instanceof AppError)) return;
     if (error.code === 'caller_left') this.departures.inc({ limit });
     else this.refusals.inc({ limit, reason: error.code === 'busy' ? 'queue' : (error.reason ?? '') });
   }
 
-  private async callerOf(request: FastifyRequest, { caller }: RouteFacts): Promise<string> {
+  private async nameOf(request: FastifyRequest, { caller }: RouteFacts): Promise<string> {
     if (caller === 'account') return `account ${await this.credentials.accountOf(request)}`;
     return `key ${(await this.credentials.actorOf(request)).name}`;
   }

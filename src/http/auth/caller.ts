@@ -5,6 +5,7 @@ import type { FeedScope } from '../../platform/config/feed-scope.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { noCredentials } from '../server/problem.filter.js';
+import type { LimitName } from '../server/route-facts.js';
 import type { SessionKind } from '../sessions/session.entity.js';
 import type { Session } from '../sessions/sessions.service.js';
 import { reasonRequired } from './access-reason.js';
@@ -21,7 +22,10 @@ export interface Actor {
   readonly feed?: FeedScope;
 }
 
+/** What admission and guard learned of the caller of a request. */
 export interface Caller {
+  /** The places that its handler takes one of, and who takes it. */
+  readonly admitted?: { readonly caller: string; readonly limit: LimitName };
   readonly accountId?: ExternalAccountId;
   /** Name and role of the key; the role may be too low for the route. */
   readonly actor?: Actor;
@@ -52,12 +56,12 @@ export function looksLikeToken(credentials: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credentials);
 }
 
-/** Only guards may call this. */
+/** Adds to what is known of the caller. Only admission and guards may call this. */
 export function identify(request: FastifyRequest, caller: Caller): void {
-  callers.set(request, caller);
+  callers.set(request, { ...callerOf(request), ...caller });
 }
 
-/** The caller identified by a guard; empty before the guard has run and on open routes. */
+/** Empty on open routes; without an account and an actor before the guard has run. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request) ?? {};
 }
@@ -83,7 +87,7 @@ export const MayReadValues = createParamDecorator((unless: string | undefined, c
   if (unless !== undefined && (request.query as Record<string, unknown>)[unless] === 'false') return false;
   const may = admits(seesValues, fromRequest(context, (caller) => caller.actor).role);
   if (may && callerOf(request).lacksReason) throw reasonRequired();
-  if (may) identify(request, { ...callerOf(request), readsValues: true });
+  if (may) identify(request, { readsValues: true });
   return may;
 });
 

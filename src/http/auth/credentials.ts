@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
+import { OnceFor } from '../../platform/platform/once-for.js';
 import { Cookies } from '../sessions/cookies.js';
 import { Sessions } from '../sessions/sessions.service.js';
 import { AdminKeys } from './admin-keys.js';
@@ -16,8 +17,8 @@ import { Refusals } from './refusals.js';
  */
 @Injectable()
 export class Credentials {
-  private readonly accounts = new WeakMap<FastifyRequest, Promise<ExternalAccountId>>();
-  private readonly actors = new WeakMap<FastifyRequest, Promise<Actor>>();
+  private readonly accounts = new OnceFor<FastifyRequest, Promise<ExternalAccountId>>();
+  private readonly actors = new OnceFor<FastifyRequest, Promise<Actor>>();
 
   constructor(
     private readonly verifier: AppTokenVerifier,
@@ -29,14 +30,14 @@ export class Credentials {
   ) {}
 
   accountOf(request: FastifyRequest): Promise<ExternalAccountId> {
-    return once(this.accounts, request, () =>
+    return this.accounts.get(request, () =>
       this.refusals.counted('app', () => this.verifier.verify(bearerOf(request))),
     );
   }
 
   /** Name and role of the admin key, of the person with an access token, or of the console session. */
   actorOf(request: FastifyRequest): Promise<Actor> {
-    return once(this.actors, request, () => this.refusals.counted('admin', () => this.actor(request)));
+    return this.actors.get(request, () => this.refusals.counted('admin', () => this.actor(request)));
   }
 
   /** Like `actorOf`, but verifies again, because the key may be revoked during a long response. */
@@ -64,14 +65,4 @@ export class Credentials {
     const session = await this.sessions.find(token);
     return { name: session.name, role: session.role, kind: session.kind, session };
   }
-}
-
-function once<T>(
-  known: WeakMap<FastifyRequest, Promise<T>>,
-  request: FastifyRequest,
-  find: () => Promise<T>,
-): Promise<T> {
-  const found = known.get(request) ?? find();
-  known.set(request, found);
-  return found;
 }

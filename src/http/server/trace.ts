@@ -1,8 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Trace } from '../../platform/platform/request-context.js';
 import { traceOf, withinTrace } from '../../platform/platform/trace.js';
-
-const traces = new WeakMap<FastifyRequest, Trace>();
 
 /**
  * Runs each request in the trace of its `traceparent`, so that log lines and calls to upstream carry it. A request
@@ -10,15 +7,12 @@ const traces = new WeakMap<FastifyRequest, Trace>();
  * context.
  */
 export function registerTrace(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const trace = traceOf(request.headers['traceparent']);
-    if (trace === null) return done();
-    traces.set(request, trace);
-    withinTrace(trace, done);
-  });
-  fastify.addHook('preValidation', (request, _reply, done) => {
-    const trace = traces.get(request);
-    if (trace === undefined) done();
-    else withinTrace(trace, done);
-  });
+  fastify.addHook('onRequest', enter);
+  fastify.addHook('preValidation', enter);
+}
+
+function enter({ headers }: FastifyRequest, _reply: unknown, done: () => void): void {
+  const trace = traceOf(headers['traceparent']);
+  if (trace === null) done();
+  else withinTrace(trace, done);
 }

@@ -4,6 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { AppError } from '../../platform/platform/errors.js';
+import { OnceFor } from '../../platform/platform/once-for.js';
 import { shownName, undeclared } from './validation.js';
 
 interface Declared {
@@ -16,30 +17,25 @@ interface Declared {
  * that takes none.
  */
 export class UndeclaredInput implements NestInterceptor {
-  private readonly routes = new WeakMap<object, Declared>();
+  private readonly routes = new OnceFor<object, Declared>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { query, body } = context.switchToHttp().getRequest<FastifyRequest>();
-    const declared = this.declaredBy(context);
+    const declared = this.routes.get(context.getHandler(), () => declaredBy(context));
     refuse(namesOf(query).filter((name) => !declared.query || isInherited(name)));
     refuse(namesOf(body).filter((name) => !declared.body || isInherited(name)));
     return next.handle();
   }
+}
 
-  private declaredBy(context: ExecutionContext): Declared {
-    const handler = context.getHandler();
-    const known = this.routes.get(handler);
-    if (known) return known;
-    const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name);
-    const kinds = Object.keys(metadata ?? {}).map(kindOf);
-    const isWhole = kinds.includes(RouteParamtypes.REQUEST);
-    const declared = {
-      query: isWhole || kinds.includes(RouteParamtypes.QUERY),
-      body: isWhole || kinds.includes(RouteParamtypes.BODY),
-    };
-    this.routes.set(handler, declared);
-    return declared;
-  }
+function declaredBy(context: ExecutionContext): Declared {
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name);
+  const kinds = Object.keys(metadata ?? {}).map(kindOf);
+  const isWhole = kinds.includes(RouteParamtypes.REQUEST);
+  return {
+    query: isWhole || kinds.includes(RouteParamtypes.QUERY),
+    body: isWhole || kinds.includes(RouteParamtypes.BODY),
+  };
 }
 
 /** Parses `kind:index`. Our own decorators have a random prefix that may begin with a digit. */

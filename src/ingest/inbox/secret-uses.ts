@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { OnceFor } from '../../platform/platform/once-for.js';
 
 /** Uses of a webhook secret seen by this process. Times in epoch milliseconds. */
 export interface SecretUse {
@@ -16,7 +17,7 @@ export interface SecretUse {
 /** Tracks which webhook secrets sign deliveries to this process; shows when a rotated secret can be removed. */
 @Injectable()
 export class SecretUses {
-  private readonly fingerprints = new WeakMap<KeyObject, string>();
+  private readonly fingerprints = new OnceFor<KeyObject, string>();
   private readonly uses = new Map<string, SecretUse>();
 
   constructor(
@@ -43,10 +44,6 @@ export class SecretUses {
   }
 
   private fingerprintOf(secret: KeyObject): string {
-    const known = this.fingerprints.get(secret);
-    if (known !== undefined) return known;
-    const made = createHash('sha256').update(secret.export()).digest('hex').slice(0, 8);
-    this.fingerprints.set(secret, made);
-    return made;
+    return this.fingerprints.get(secret, () => createHash('sha256').update(secret.export()).digest('hex').slice(0, 8));
   }
 }

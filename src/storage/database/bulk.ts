@@ -1,3 +1,4 @@
+import { OnceFor } from '../../platform/platform/once-for.js';
 import { columnTypes, type SqlValue, valuesList } from './dialect.js';
 import type { BulkShape, GivenQuery, NumberedShape, RowShape } from './tx.js';
 
@@ -31,12 +32,8 @@ function namesOf(columns: BulkShape['columns']): string {
 function madeOnce<Shape extends object>(
   make: (shape: Shape, rows: number) => string,
 ): (shape: Shape, rows?: number) => string {
-  const made = new WeakMap<Shape, string[]>();
-  return (shape, rows = 0) => {
-    let texts = made.get(shape);
-    if (!texts) made.set(shape, (texts = []));
-    return (texts[rows] ??= make(shape, rows));
-  };
+  const made = new OnceFor<Shape, string[]>();
+  return (shape, rows = 0) => (made.get(shape, () => [])[rows] ??= make(shape, rows));
 }
 
 export const sqliteBulkText = madeOnce((shape: BulkShape, rows) => {
