@@ -35,7 +35,10 @@ import { WorkerRegistry } from '../storage/work/worker-registry.js';
 import { AppModule } from './app.module.js';
 import { setupOpenApi } from './openapi/openapi.js';
 
-/** Assembles the application with its HTTP server; does not listen yet. */
+/**
+ * Assembles the application with its HTTP server; does not listen yet. All hooks are registered before any route,
+ * because some of them look at every route.
+ */
 export async function createHttpApplication(
   config: Config,
   parts: PlatformParts,
@@ -51,31 +54,10 @@ export async function createHttpApplication(
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
-  registerRequestId(fastify);
-  const workers = app.get(WorkerRegistry);
-  endKeptConnections(fastify, () => workers.stopping);
-  registerTrace(fastify);
-  registerRequestMetrics(fastify, parts.metrics);
-  registerStorableAddress(fastify);
-  registerSecurityHeaders(fastify);
-  allowOrigins(app, config.http.corsOrigins);
-  registerJsonBody(fastify);
-  registerFormBody(fastify);
-  const servesProbesOnly = config.role.role === 'worker';
-  if (servesProbesOnly) onlyProbes(fastify);
-  registerWrongMethod(fastify);
-  onlyWhatDocsLoads(fastify);
-  registerAdmission(app);
-  registerExpectContinue(fastify);
-  registerBodyRoom(fastify, new BodyRoom(parts.metrics), new BodyRoom(parts.metrics, FORM_ROOM_BYTES, 'form'));
-  app.useGlobalPipes(new ValidationPipe(validationOptions));
-  app.useGlobalInterceptors(new UndeclaredInput(), app.get(PlaceInterceptor), app.get(AuditInterceptor));
-  app.useGlobalFilters(new ProblemFilter(parts.log, parts.metrics));
-  registerEntityTags(fastify);
-  registerRecordedAnswers(app);
-  registerHeadStreams(fastify);
-  registerCompression(fastify);
-  if (!servesProbesOnly) {
+  beforeTheBody(app, config, parts);
+  aroundTheHandler(app, parts);
+  onTheWayOut(app, parts);
+  if (!servesProbesOnly(config)) {
     registerWebhookRoute(app);
     await registerConsole(fastify, {
       people: app.get(PeopleSignIn, { strict: false }),
@@ -87,4 +69,48 @@ export async function createHttpApplication(
   await app.init();
   await fastify.ready();
   return app;
+}
+
+function servesProbesOnly({ role }: Config): boolean {
+  return role.role === 'worker';
+}
+
+/**
+ * What a request passes before its body is parsed, in this order: what every response needs, refusals by the path
+ * alone, refusals by the headers (credentials, limits, length), and last the room for its body.
+ */
+function beforeTheBody(app: NestFastifyApplication, config: Config, { metrics }: PlatformParts): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const workers = app.get(WorkerRegistry);
+  registerRequestId(fastify);
+  endKeptConnections(fastify, () => workers.stopping);
+  registerTrace(fastify);
+  registerStorableAddress(fastify);
+  registerSecurityHeaders(fastify);
+  allowOrigins(app, config.http.corsOrigins);
+  if (servesProbesOnly(config)) onlyProbes(fastify);
+  registerWrongMethod(fastify);
+  onlyWhatDocsLoads(fastify);
+  registerAdmission(app);
+  registerJsonBody(fastify);
+  registerFormBody(fastify);
+  registerExpectContinue(fastify);
+  registerBodyRoom(fastify, new BodyRoom(metrics), new BodyRoom(metrics, FORM_ROOM_BYTES, 'form'));
+}
+
+/** After the guards: undeclared input is refused before a place is taken, an action recorded once it has its place. */
+function aroundTheHandler(app: NestFastifyApplication, { log, metrics }: PlatformParts): void {
+  app.useGlobalPipes(new ValidationPipe(validationOptions));
+  app.useGlobalInterceptors(new UndeclaredInput(), app.get(PlaceInterceptor), app.get(AuditInterceptor));
+  app.useGlobalFilters(new ProblemFilter(log, metrics));
+}
+
+/** Each sees what the one before it left of the response: a 304 is recorded as one; what is sent is compressed. */
+function onTheWayOut(app: NestFastifyApplication, { metrics }: PlatformParts): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  registerEntityTags(fastify);
+  registerRecordedAnswers(app);
+  registerHeadStreams(fastify);
+  registerCompression(fastify);
+  registerRequestMetrics(fastify, metrics);
 }

@@ -22,10 +22,7 @@ export class PlaceInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Checks every request by its headers, before its body is read. Call after the hooks that refuse complete paths, and
- * before any route is registered: a route without a kind of callers does not start.
- */
+/** Checks every request by its headers, before its body is read. A route without a kind of callers does not start. */
 export function registerAdmission(app: NestFastifyApplication): void {
   const admission = app.get(Admission);
   const fastify = app.getHttpAdapter().getInstance();

@@ -116,8 +116,7 @@ export class BodyRoom {
 }
 
 /**
- * Applies the limit to all routes; forms have a room of their own, so that large files cut off nobody else. Call after
- * the hooks that check a request by its headers.
+ * Applies the limit to all routes; forms have a room of their own, so that large files cut off nobody else.
  */
 export function registerBodyRoom(fastify: FastifyInstance, ordinary: BodyRoom, forms = ordinary): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {

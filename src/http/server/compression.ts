@@ -11,8 +11,7 @@ const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/ja
 /**
  * Compresses GET responses if the client accepts gzip. Only GET: tokens are returned only by POST, and the length of a
  * compressed response reveals a secret next to client input (BREACH). Streams are not compressed. Public pages are
- * compressed once, because anyone may request them and the longest takes 16 ms. Call after the hooks that read
- * responses.
+ * compressed once, because anyone may request them and the longest takes 16 ms.
  */
 export function registerCompression(fastify: FastifyInstance): void {
   const pages = new Map<string | Buffer, Promise<Buffer>>();

@@ -9,7 +9,7 @@ const ages = /"age_seconds":\d+/g;
 
 /**
  * Adds an entity tag to reads of one person, and returns 304 without a body if the caller has this version. Only the
- * caller may cache them, and must revalidate each time. Call it before the hooks that record and compress responses.
+ * caller may cache them, and must revalidate each time.
  */
 export function registerEntityTags(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -5,8 +5,7 @@ import { bodyTooLarge } from './body-room.js';
 
 /**
  * A client that sends `Expect: 100-continue` waits before it sends its body. Node would respond with 100 immediately;
- * this does so only after the checks that need only headers: credentials, limits, length. Call after the hooks of these
- * checks.
+ * this does so only after the checks that need only headers: credentials, limits, length.
  */
 export function registerExpectContinue(fastify: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();

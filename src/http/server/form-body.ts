@@ -19,7 +19,7 @@ export class FormFile {
 /** Values of a form by field, in their order. */
 export type Form = Readonly<Record<string, readonly (string | FormFile)[]>>;
 
-/** Accepts `multipart/form-data` on the routes that take a form. Call after `registerJsonBody`. */
+/** Accepts `multipart/form-data` on the routes that take a form. */
 export function registerFormBody(fastify: FastifyInstance): void {
   const isForm = (type: string | undefined): boolean => /^multipart\/form-data\b/i.test(type ?? '');
   // Before the body is read, and after a route that accepts any type has dropped it.

@@ -8,10 +8,7 @@ interface Served {
   pattern?: RegExp;
 }
 
-/**
- * Returns 405 with `Allow` for a path that exists only with other methods. Call before any route is registered, and
- * after the hooks that refuse complete paths.
- */
+/** Returns 405 with `Allow` for a path that exists only with other methods. */
 export function registerWrongMethod(fastify: FastifyInstance): void {
   const served = new Map<string, Served>();
   fastify.addHook('onRoute', ({ url, method }) => {

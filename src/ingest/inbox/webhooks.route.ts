@@ -10,10 +10,7 @@ import { readHead } from '../../upstream/client/signature.js';
 import { InboxService } from './inbox.service.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
-/**
- * Registers `POST /webhooks`, the only route that gets the exact bytes of its body, because the signature covers them.
- * Call after all hooks are registered.
- */
+/** Registers `POST /webhooks`, the only route that gets the exact bytes of its body: the signature covers them. */
 export function registerWebhookRoute(app: NestFastifyApplication): void {
   const inbox = app.get(InboxService);
   const telemetry = app.get(InboxTelemetry);

@@ -9,7 +9,6 @@ const aboutThePayload = ['content-length', 'content-disposition', 'content-encod
 /**
  * Holds back every recorded response until its entry is durable, whether from a handler, a guard or a filter; a stream
  * is held back before its first byte. If the entry cannot be stored, the response is replaced by an error such as 503.
- * Call this after the application is created and before it is initialised.
  */
 export function registerRecordedAnswers(app: NestFastifyApplication): void {
   const recorder = app.get(RequestRecorder);
