@@ -13,9 +13,11 @@ import { SourcePrioritiesRepository } from './priorities/source-priorities.repos
 import { SourcePriorities } from './priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './reads/gone-records.reader.js';
 import { LatestRecordsReader } from './reads/latest-records.reader.js';
+import { NewestRecords } from './reads/newest-records.service.js';
 import { RecordDaysReader } from './reads/record-days.reader.js';
 import { RecordsReader } from './reads/records.reader.js';
 import { StoredAmounts } from './reads/stored-amounts.service.js';
+import { StoredDays } from './reads/stored-days.service.js';
 import { StoredRecords } from './reads/stored-records.service.js';
 import { HealthDataRepository } from './records/health-data.repository.js';
 import { HealthDataService } from './records/health-data.service.js';
@@ -53,6 +55,8 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SampleBuckets,
     SampleStatistics,
     StoredRecords,
+    StoredDays,
+    NewestRecords,
     StoredAmounts,
     MissingRecordsRepository,
     RecordsTelemetry,
@@ -71,6 +75,8 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SampleBuckets,
     SampleStatistics,
     StoredRecords,
+    StoredDays,
+    NewestRecords,
     StoredAmounts,
     SourcePriorities,
   ],

@@ -1,3 +1,4 @@
+import type { ObservationKind } from '../../src/health/catalogue/records.js';
 import {
   isSummaryConflict,
   judgeSamples,
@@ -5,7 +6,7 @@ import {
   type Sibling,
   type StoredSibling,
 } from '../../src/health/records/order-rule.js';
-import type { ObservationKind } from '../../src/health/records/record.entity.js';
+
 import { explore, type Model, renumbered, type Step } from './support/explore.js';
 
 /*

@@ -1,6 +1,6 @@
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import type { RecordRead, SampleRead, SummaryRead } from '../reads/records.reader.js';
+import type { RecordRead, SampleRead, SummaryRead } from '../reads/stored-record.js';
 import { momentOf, momentText } from './canonical-json.js';
 import { type CanonicalObject, canonicalPoint, canonicalSummary, providerOf } from './canonical-object.js';
 

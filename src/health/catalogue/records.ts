@@ -37,6 +37,10 @@ export function traitsOf(attributes: string): string {
   return Object.keys(traits).length === 0 ? '' : JSON.stringify(traits);
 }
 
+/** Where a record comes from: a webhook message or a page of a pull. */
+export const observationKinds = ['message', 'sync'] as const;
+export type ObservationKind = (typeof observationKinds)[number];
+
 export interface Sample {
   /** Epoch milliseconds; the start of an interval. */
   readonly time: number;

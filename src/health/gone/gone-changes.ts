@@ -4,7 +4,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { ChangedDays } from '../clock/changed-days.service.js';
 import { shiftOf } from '../clock/local-slots.js';
-import type { RecordRead } from '../reads/records.reader.js';
+import type { RecordRead } from '../reads/stored-record.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
 import { SamplesChanges } from '../records/samples-changes.js';
 

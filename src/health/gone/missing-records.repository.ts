@@ -7,7 +7,6 @@ import type { Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { isWhole } from '../catalogue/catalogue.js';
 import {
-  type RecordRead,
   type SampleRow,
   type SeriesRow,
   type SummaryRow,
@@ -16,6 +15,7 @@ import {
   toSampleRead,
   toSummaryRead,
 } from '../reads/records.reader.js';
+import type { RecordRead } from '../reads/stored-record.js';
 import { hidden, type RecordKey } from '../records/hidden-records.repository.js';
 import { MissingRecordEntity } from '../records/missing-record.entity.js';
 import type { CompleteLook } from './complete-look.js';

@@ -8,21 +8,9 @@ import type { ResourceDays, SeriesSlot } from '../clock/person-clocks.service.js
 import { hidden } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
 import { observedAt } from '../records/record.entity.js';
-import { type RecordDay, SUMMARY_SLACK_MS } from './record-days.reader.js';
-import type { GoneMark, RecordRead, RecordsQuery } from './records.reader.js';
-
-/** Hidden records of a day from one source, with the looks that missed the one confirmed last. */
-export interface GoneOfDay {
-  readonly provider: string;
-  readonly records: number;
-  /** Number of them that an overlapping record replaced. */
-  readonly superseded: number;
-  /** When the first and the confirming look began, in epoch milliseconds; equal for a superseded record. */
-  readonly missedAt: number;
-  readonly confirmedAt: number;
-  /** `sync_tasks.id` of both. */
-  readonly looks: readonly [number, number];
-}
+import { SUMMARY_SLACK_MS } from './record-days.reader.js';
+import type { GoneOfDay, RecordDay } from './stored-day.js';
+import type { GoneMark, RecordRead, RecordsQuery } from './stored-record.js';
 
 type HiddenRow = Pick<
   MissingRecordEntity,

@@ -1,9 +1,9 @@
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import type { EndedRows } from '../../storage/declarations/ended-rows.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
+import type { ObservationKind } from '../catalogue/records.js';
 import {
   ObservationEntity,
-  type ObservationKind,
   PER_MILLISECOND,
   ProviderDeliveryEntity,
   SampleAttributesEntity,

@@ -9,8 +9,6 @@ import { catalogue, hasNoWindow, isWhole, type Resource } from '../catalogue/cat
 import type { RankedSource } from '../priorities/priority-rule.js';
 import type { ProviderDeliveryEntity } from '../records/record.entity.js';
 import {
-  type RecordRead,
-  type RecordsFilter,
   type SampleRow,
   type SeriesRow,
   type SummaryRow,
@@ -21,6 +19,8 @@ import {
   toSummaryRead,
 } from './records.reader.js';
 import { type DayCandidate, shownOfDay, sleepOf } from './records-of-day.js';
+import type { StandingOfDay } from './stored-day.js';
+import type { NewestRecord, RecordRead, RecordsFilter } from './stored-record.js';
 
 /**
  * `after` is the position of the last record of the previous page: day, provider, source type and id; only the day if
@@ -29,13 +29,6 @@ import { type DayCandidate, shownOfDay, sleepOf } from './records-of-day.js';
 export interface LatestQuery extends RecordsFilter {
   readonly after: readonly string[] | null;
   readonly limit: number;
-}
-
-/** The newest record of a resource from one source. */
-export interface NewestRecord {
-  readonly resource: string;
-  readonly provider: string;
-  readonly time: number;
 }
 
 /** A stream, with the names of table columns. */
@@ -68,18 +61,6 @@ export const noForecast = (alias: string): string =>
 
 /** Candidates that are read at once where every day is wanted. */
 const CANDIDATES_OF_DAYS = 500;
-
-/** Numbers of stored summaries of a date from one source that are not shown for it. */
-export interface StandingOfDay {
-  readonly provider: string;
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  /** A better record covers them, or stands for the day. */
-  readonly hidden: number;
-  /** From a former upstream user of the account, replaced by records of the present one. */
-  readonly superseded: number;
-  readonly forecasts: number;
-}
 
 interface CandidateRow {
   readonly id: string;

@@ -9,17 +9,15 @@ import type {
   WalkOptions,
 } from '../../storage/declarations/change-source.js';
 import {
-  type RecordRead,
-  type SampleRead,
   type SampleRow,
   type SeriesRow,
-  type SummaryRead,
   type SummaryRow,
   sampleFields,
   summaryFields,
   toSampleRead,
   toSummaryRead,
 } from './records.reader.js';
+import type { RecordRead, SampleRead, SummaryRead } from './stored-record.js';
 
 /** Maximum number of samples in a change or a snapshot line; a larger change must be read from the records instead. */
 const MAX_SAMPLES = 1_000;

@@ -3,51 +3,19 @@ import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { catalogue, type Resource } from '../catalogue/catalogue.js';
-import { type Measure, measureOf } from '../catalogue/units.js';
+import { measureOf } from '../catalogue/units.js';
 import type { DaySpan } from '../clock/day-spans.js';
 import { offsetsOf } from '../clock/offsets.reader.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { observedAt } from '../records/record.entity.js';
 import { supersededIn } from './earlier-samples.reader.js';
-import type { StandingOfDay } from './latest-records.reader.js';
-
-/** One source and resource; `resource` is a name from the catalogue. */
-export interface StreamName {
-  readonly provider: string;
-  readonly resource: string;
-}
-
-/** Counts of records per source, resource and day; never their values. */
-export interface RecordDay extends StreamName {
-  /** `YYYY-MM-DD`: the day of the person, or the calendar date of a summary that has one. */
-  readonly date: string;
-  readonly records: number;
-  /** True if counting stopped at the limit, so there may be more. */
-  readonly more: boolean;
-}
-
-/** Stored records of a day from one source: their number, and when the newest was observed. */
-export interface StoredOfDay {
-  readonly provider: string;
-  readonly records: number;
-  /** Epoch milliseconds. */
-  readonly observedAt: number;
-}
+import type { DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
 
 const ATTRIBUTES_A_STATEMENT = 1_024;
 
 /** Maximum number of samples counted per series and day, so that counting a year of heart rate takes bounded time. */
 export const COUNTED_A_DAY = 1_000;
-
-/** The ways in which samples of a source on one day were measured; each combination once. */
-export interface DayMeasure extends Measure {
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly provider: string;
-  readonly sourceType: string;
-  readonly subSeries: string;
-}
 
 /**
  * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.

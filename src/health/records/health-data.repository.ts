@@ -4,14 +4,8 @@ import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
-import { type SourceDetails, type SummaryRecord, traitsOf } from '../catalogue/records.js';
-import {
-  type Observation,
-  type ObservationKind,
-  ProviderDeliveryEntity,
-  SampleEntity,
-  SummaryEntity,
-} from './record.entity.js';
+import { type ObservationKind, type SourceDetails, type SummaryRecord, traitsOf } from '../catalogue/records.js';
+import { type Observation, ProviderDeliveryEntity, SampleEntity, SummaryEntity } from './record.entity.js';
 
 /** A stretch of a series to search for samples; epoch milliseconds, both ends inclusive. */
 export interface Stretch {

@@ -2,11 +2,11 @@ import type { TimeRange } from '../../platform/platform/time.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
+import type { ObservationKind } from '../catalogue/records.js';
 import {
   firstObservationAt,
   type Observation,
   ObservationEntity,
-  type ObservationKind,
   observedAt,
   type Provenance,
 } from './record.entity.js';

@@ -9,7 +9,7 @@ import {
   TextColumn,
   TextKey,
 } from '../../storage/database/columns.js';
-import type { Sample } from '../catalogue/records.js';
+import { type ObservationKind, observationKinds, type Sample } from '../catalogue/records.js';
 
 /**
  * All of a sample's key except its time (docs/upstream/timeseries.md#key-of-a-sample). Samples reference it by one
@@ -131,9 +131,6 @@ export class SummaryEntity {
   /** JSON text. */
   @TextColumn() raw: string;
 }
-
-export const observationKinds = ['message', 'sync'] as const;
-export type ObservationKind = (typeof observationKinds)[number];
 
 /**
  * One observation of upstream's data: a message, or a page of a pull task. Its id grows with its instant, so it

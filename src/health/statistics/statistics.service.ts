@@ -10,7 +10,7 @@ import { PersonClocks, type ZoneOfAccount } from '../clock/person-clocks.service
 import type { SeriesRange } from '../clock/series-ranges.js';
 import { type RankedSource } from '../priorities/priority-rule.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
-import { earlierUntil, type Relinked } from '../reads/stored-records.service.js';
+import { earlierUntil, type Relinked } from '../reads/stored-record.js';
 import { type AmountColumns, AmountsReader, amountsOf } from './amounts.reader.js';
 import { type AmountsOfDay, type CountedSlot, dayOf, hoursOf, LONGEST_MS, totalsOfDays } from './day-totals.js';
 import { totalOfGrid } from './grid-merge.js';

@@ -6,7 +6,8 @@ import { type ComparedDay, compareDays } from '../../health/canonical/day-compar
 import { storedObject } from '../../health/canonical/stored-objects.js';
 import { onceEach, wireObjects } from '../../health/canonical/wire-objects.js';
 import { isWhole } from '../../health/catalogue/catalogue.js';
-import { type RecordRead, type RecordsQuery, StoredRecords } from '../../health/reads/stored-records.service.js';
+import type { RecordRead, RecordsQuery } from '../../health/reads/stored-record.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { mapInTurns, yieldToEventLoop } from '../../platform/platform/event-loop.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Connection, ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { CLOCK_TOLERANCE_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { NewChange } from '../../storage/change-log/change.js';
@@ -27,7 +27,7 @@ export class CoverageService {
     private readonly coverage: CoverageRepository,
     private readonly history: HistoricalPullsRepository,
     private readonly connections: ConnectionsService,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly config: SyncConfig,
   ) {}
 

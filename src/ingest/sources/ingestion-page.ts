@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { resourceByEvent, resourceByName } from '../../health/catalogue/catalogue.js';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
@@ -36,7 +36,7 @@ export class IngestionPage {
   constructor(
     private readonly accounts: AccountsService,
     private readonly streams: PullStreamsRepository,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
     metrics: Metrics,

@@ -5,7 +5,7 @@ import {
   type ShownSource,
 } from '../../accounts/connections/connections.service.js';
 import { type Succession, successionOf, successionsAt } from '../../accounts/connections/provider-facts.js';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import type { PageQuery } from '../../http/server/page-query.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -49,7 +49,7 @@ export class SourceList {
   constructor(
     private readonly connections: ConnectionsService,
     private readonly history: HistoricalPulls,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly changes: ChangeLog,
     private readonly clock: Clock,
   ) {}

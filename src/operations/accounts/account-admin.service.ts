@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AccountQuery, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { DevicesService } from '../../accounts/connections/devices.service.js';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Page } from '../../platform/platform/paging.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
@@ -28,7 +28,7 @@ export class AccountAdminService {
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
     private readonly devices: DevicesService,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly changes: ChangeLog,
     private readonly clock: Clock,
   ) {}

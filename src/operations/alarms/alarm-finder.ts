@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import { AlertConfig, SyncConfig } from '../../platform/config/config.js';
 import { FiguresReader } from '../../storage/declarations/figures.reader.js';
 import { type Finding, findingsOf } from './alarm-list.js';
@@ -9,7 +9,7 @@ import { ProcessReports } from './process-reports.js';
 export class AlarmFinder {
   constructor(
     private readonly figures: FiguresReader,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly reports: ProcessReports,
     private readonly alerts: AlertConfig,
     private readonly sync: SyncConfig,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { type RecordRead, StoredRecords } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
+import type { RecordRead } from '../../health/reads/stored-record.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { type LatestDto, latestResources } from './latest.dto.js';
 import { toRecordDto } from './records.dto.js';
@@ -11,7 +12,7 @@ import { RecordsService } from './records.service.js';
 @Injectable()
 export class LatestService {
   constructor(
-    private readonly stored: StoredRecords,
+    private readonly stored: NewestRecords,
     private readonly records: RecordsService,
     private readonly clock: Clock,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { lastDataByProvider, StoredRecords } from '../../health/reads/stored-records.service.js';
+import { lastDataByProvider, NewestRecords } from '../../health/reads/newest-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -26,7 +26,7 @@ export class MeService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly stored: StoredRecords,
+    private readonly stored: NewestRecords,
     private readonly history: HistoricalPulls,
     private readonly changes: ChangeLog,
     private readonly pages: RecordsService,

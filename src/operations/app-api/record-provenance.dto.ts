@@ -1,10 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import type {
-  GoneMark,
-  ObservationKind,
-  RecordProvenance,
-  RecordRead,
-} from '../../health/reads/stored-records.service.js';
+import type { ObservationKind } from '../../health/catalogue/records.js';
+import type { GoneMark, RecordProvenance, RecordRead } from '../../health/reads/stored-record.js';
 import { textOrNull } from '../../http/server/openapi.js';
 import { toIso } from '../../platform/platform/time.js';
 import { SampleRecordDto, SummaryRecordDto, toRecordDto } from './records.dto.js';

@@ -1,4 +1,4 @@
-import { everyRecord } from '../../health/reads/stored-records.service.js';
+import { everyRecord } from '../../health/reads/record-export.declarations.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import type { ExportLine, ExportSource } from '../../storage/declarations/personal-data.js';

@@ -8,7 +8,7 @@ import {
   recordOrders,
   type SampleRead,
   type SummaryRead,
-} from '../../health/reads/stored-records.service.js';
+} from '../../health/reads/stored-record.js';
 import type { Bucket } from '../../health/statistics/sample-buckets.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';

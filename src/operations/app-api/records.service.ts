@@ -9,13 +9,14 @@ import {
 } from '../../health/catalogue/catalogue.js';
 import { summaryFields } from '../../health/catalogue/summary-fields.js';
 import { type ZoneOfAccount } from '../../health/clock/person-clocks.service.js';
+import { StoredDays } from '../../health/reads/stored-days.service.js';
 import {
   earlierUntil,
   type RecordRead,
   type RecordsFilter,
   type RecordsQuery,
-  StoredRecords,
-} from '../../health/reads/stored-records.service.js';
+} from '../../health/reads/stored-record.js';
+import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { type Bucket, SampleBuckets } from '../../health/statistics/sample-buckets.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
@@ -50,6 +51,7 @@ export interface OwnerOfRecords extends ZoneOfAccount {
 export class RecordsService {
   constructor(
     private readonly stored: StoredRecords,
+    private readonly days: StoredDays,
     private readonly measured: SampleBuckets,
     private readonly changes: ChangeLog,
     private readonly sync: SyncConfig,
@@ -103,7 +105,7 @@ export class RecordsService {
     { first_day: from, last_day: to }: OperatorRecordsQuery,
   ): Promise<Pick<RecordsFilter, 'ranges'>> {
     if (isWhole(resource) || from === undefined || to === undefined) return {};
-    const { slots } = await this.stored.daysOf(account, resource, { from, to });
+    const { slots } = await this.days.daysOf(account, resource, { from, to });
     const bySeries = groupedBy(slots(DAY_MS), ({ series }) => series.id);
     return {
       ranges: [...bySeries].flatMap(([seriesId, own]) => union(own).map((range) => ({ seriesId, ...range }))),
@@ -164,7 +166,7 @@ export class RecordsService {
       cursor === undefined ? null : isSeveral ? decodeCursor(cursor, fourTexts) : decodeCursor(cursor, threeTexts);
     // Without an id, the day is complete: it is not shown again, also if a better source has sent it since.
     const after = given === null ? null : given[3] ? given : given.slice(0, 1);
-    const rows = await this.stored.ofDays({ ...filter, after, limit: limit + 1 });
+    const rows = await this.days.ofDays({ ...filter, after, limit: limit + 1 });
     const size = fitting(rows, limit);
     const isSplit = ofDay === 'all' || dayOf(rows[size - 1]) === dayOf(rows[size]);
     return pageOf(rows, size, (row) => {

@@ -1,4 +1,4 @@
-import type { NewestRecord } from '../../health/reads/stored-records.service.js';
+import type { NewestRecord } from '../../health/reads/stored-record.js';
 import type { SourceHistory } from '../../ingest/sources/historical-pulls.service.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import type { ResourceChange } from '../../storage/change-log/change-log.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type Days } from '../../health/clock/day-spans.js';
-import { StoredRecords } from '../../health/reads/stored-records.service.js';
+import { PersonClocks } from '../../health/clock/person-clocks.service.js';
 import { SampleStatistics } from '../../health/statistics/statistics.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
@@ -24,7 +24,7 @@ type Per = keyof typeof limits;
 export class StatisticsService {
   constructor(
     private readonly statistics: SampleStatistics,
-    private readonly stored: StoredRecords,
+    private readonly clocks: PersonClocks,
     private readonly evidence: DayEvidence,
     private readonly records: RecordsService,
     private readonly clock: Clock,
@@ -45,7 +45,7 @@ export class StatisticsService {
     const range = { start: startOfDate(day) - DAY_MS, end: startOfDate(day) + 2 * DAY_MS };
     const [streams, { spans }] = await Promise.all([
       this.evidence.of(account.id, range),
-      this.stored.daysOf(account, resource, { from: day, to: day }),
+      this.clocks.ofResource(account, resource, { from: day, to: day }),
     ]);
     const own = streams.filter((stream) => stream.resource.name === resource.name);
     const [span] = spans;
@@ -71,7 +71,7 @@ export class StatisticsService {
   }
 
   private async daysOf(account: Account, { start, end }: StatisticsQuery, per: Per): Promise<Days> {
-    const to = end === undefined ? await this.stored.today(account) : dateAfter(end, -1);
+    const to = end === undefined ? await this.clocks.today(account) : dateAfter(end, -1);
     const { usual, most } = limits[per];
     const from = start ?? dateAfter(to, 1 - usual);
     if (from > to) throw invalidFields({ field: 'end', message: 'end must be after start' });

@@ -3,7 +3,8 @@ import type { Account } from '../../accounts/accounts/accounts.service.js';
 import { catalogue, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { kindOfSleep } from '../../health/catalogue/map-records.js';
 import { sleepClass, sleepOf } from '../../health/reads/records-of-day.js';
-import { earlierUntil, StoredRecords, type SummaryRead } from '../../health/reads/stored-records.service.js';
+import { StoredDays } from '../../health/reads/stored-days.service.js';
+import { earlierUntil, type SummaryRead } from '../../health/reads/stored-record.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
 import { type HistoryState, historyStates } from '../../ingest/sources/history-state.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -29,7 +30,7 @@ const NIGHT_REACH_MS = 36 * HOUR_MS;
 @Injectable()
 export class TodayService {
   constructor(
-    private readonly stored: StoredRecords,
+    private readonly stored: StoredDays,
     private readonly statistics: StatisticsService,
     private readonly newest: LatestService,
     private readonly history: HistoricalPulls,

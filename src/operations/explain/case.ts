@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { DaySpan } from '../../health/clock/day-spans.js';
-import type { DayMeasure, GoneOfDay, StandingOfDay, StoredOfDay } from '../../health/reads/stored-records.service.js';
+import type { DayMeasure, GoneOfDay, StandingOfDay, StoredOfDay } from '../../health/reads/stored-day.js';
 import type { MessageGroup } from '../../ingest/inbox/messages.service.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Alarm } from '../alarms/alarm-list.js';

@@ -2,12 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isWhole, workouts } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, type Days } from '../../health/clock/day-spans.js';
-import {
-  type DayMeasure,
-  type RecordDay,
-  type StandingOfDay,
-  StoredRecords,
-} from '../../health/reads/stored-records.service.js';
+import type { DayMeasure, RecordDay, StandingOfDay } from '../../health/reads/stored-day.js';
+import { StoredDays } from '../../health/reads/stored-days.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
@@ -42,7 +38,7 @@ export class DailyCoverage {
   constructor(
     private readonly accounts: AccountsService,
     private readonly evidence: DayEvidence,
-    private readonly records: StoredRecords,
+    private readonly records: StoredDays,
     private readonly clock: Clock,
   ) {}
 

@@ -3,7 +3,8 @@ import { type Connection, ConnectionsService } from '../../accounts/connections/
 import { successionOf } from '../../accounts/connections/provider-facts.js';
 import { coveredResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import { type DaySpan } from '../../health/clock/day-spans.js';
-import { StoredRecords, type StreamName } from '../../health/reads/stored-records.service.js';
+import { NewestRecords } from '../../health/reads/newest-records.service.js';
+import type { StreamName } from '../../health/reads/stored-day.js';
 import { type RejectedRange, RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Audits, type DayProof } from '../../ingest/audits/audits.service.js';
 import { availabilityOf } from '../../ingest/coverage/availability.js';
@@ -44,7 +45,7 @@ export class DayEvidence {
     private readonly history: HistoricalPulls,
     private readonly tasks: ListedPulls,
     private readonly rejected: RejectedRecords,
-    private readonly records: StoredRecords,
+    private readonly records: NewestRecords,
     private readonly audits: Audits,
     private readonly clock: Clock,
   ) {}

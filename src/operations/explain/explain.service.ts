@@ -3,7 +3,8 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, phaseOf } from '../../health/clock/day-spans.js';
 import { type ResourceDays } from '../../health/clock/person-clocks.service.js';
-import { type StoredOfDay, StoredRecords } from '../../health/reads/stored-records.service.js';
+import type { StoredOfDay } from '../../health/reads/stored-day.js';
+import { StoredDays } from '../../health/reads/stored-days.service.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -55,7 +56,7 @@ export class ExplainService {
     private readonly accounts: AccountsService,
     private readonly evidence: DayEvidence,
     private readonly messages: MessagesService,
-    private readonly stored: StoredRecords,
+    private readonly stored: StoredDays,
     private readonly sync: SyncConfig,
     private readonly alarms: AlarmsService,
     private readonly clock: Clock,

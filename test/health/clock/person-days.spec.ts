@@ -2,7 +2,7 @@ import { AccountsRepository } from '../../../src/accounts/accounts/accounts.repo
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups } from '../../../src/health/catalogue/map-records.js';
 import { type ResourceDays } from '../../../src/health/clock/person-clocks.service.js';
-import { StoredRecords } from '../../../src/health/reads/stored-records.service.js';
+import { StoredDays } from '../../../src/health/reads/stored-days.service.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { SampleStatistics, type SlotStatistics } from '../../../src/health/statistics/statistics.service.js';
 import { DAY_MS, dateOf, HOUR_MS, startOfDate, toIso } from '../../../src/platform/platform/time.js';
@@ -158,7 +158,7 @@ describe(`${PEOPLE} random people of ${DAYS} days (DAYS_PEOPLE), seed ${SEED} (D
 
   const owner = ({ id, zone }: Person) => ({ id, fallback_time_zone: zone });
   const daysOf = (person: Person, resource: Resource, from = person.from, to = person.to): Promise<ResourceDays> =>
-    app.get(StoredRecords).daysOf(owner(person), resource, { from, to });
+    app.get(StoredDays).daysOf(owner(person), resource, { from, to });
   const statistics = async (
     person: Person,
     resource: Resource,
@@ -182,7 +182,7 @@ describe(`${PEOPLE} random people of ${DAYS} days (DAYS_PEOPLE), seed ${SEED} (D
     resource: Resource,
     points: ReadonlyMap<string, readonly Point[]>,
   ): Promise<Map<string, number>> => {
-    const stored = app.get(StoredRecords);
+    const stored = app.get(StoredDays);
     const days = await daysOf(person, resource);
     const slots = days.slots(DAY_MS);
     for (const series of days.series) {

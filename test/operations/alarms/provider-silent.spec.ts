@@ -1,4 +1,4 @@
-import { StoredRecords } from '../../../src/health/reads/stored-records.service.js';
+import { NewestRecords } from '../../../src/health/reads/newest-records.service.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { ProviderDeliveryEntity } from '../../../src/health/records/record.entity.js';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
@@ -107,6 +107,6 @@ describe('the alarm about a provider that is silent', () => {
       lane.run((tx) => app.get(HealthDataService).noteDeliveries(tx, new Map([['oura', at]])));
     await note(2 * HOUR);
     await note(HOUR);
-    expect(await app.get(StoredRecords).lastDeliveries()).toEqual([{ provider: 'oura', last_at: 2 * HOUR }]);
+    expect(await app.get(NewestRecords).lastDeliveries()).toEqual([{ provider: 'oura', last_at: 2 * HOUR }]);
   });
 });

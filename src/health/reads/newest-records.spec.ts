@@ -1,4 +1,4 @@
-import { lastDataByProvider } from './stored-records.service.js';
+import { lastDataByProvider } from './newest-records.service.js';
 
 const hour = 3_600_000;
 const now = new Date('2026-11-20T12:00:00Z').getTime();

@@ -1,13 +1,7 @@
 import type { Reader } from '../../storage/database/reader.js';
 import { pagesOf } from '../../storage/declarations/personal-data.js';
-import {
-  type RecordRead,
-  type SampleRow,
-  type SeriesRow,
-  type SummaryRow,
-  toSampleRead,
-  toSummaryRead,
-} from './records.reader.js';
+import { type SampleRow, type SeriesRow, type SummaryRow, toSampleRead, toSummaryRead } from './records.reader.js';
+import type { RecordRead } from './stored-record.js';
 
 /** A record of an account with the name of its resource. */
 export interface ExportedRecord {

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../platform/platform/time.js';
+import { isWhole, type Resource } from '../catalogue/catalogue.js';
+import type { DaySpan, Days } from '../clock/day-spans.js';
+import { PersonClocks, type ResourceDays, type ZoneOfAccount } from '../clock/person-clocks.service.js';
+import { SourcePriorities } from '../priorities/source-priorities.service.js';
+import { GoneRecordsReader } from './gone-records.reader.js';
+import { type LatestQuery, LatestRecordsReader } from './latest-records.reader.js';
+import { RecordDaysReader } from './record-days.reader.js';
+import type { DayMeasure, GoneOfDay, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
+import { earlierUntil, type RecordRead, type Relinked } from './stored-record.js';
+
+/** What is stored of the local days of a person. `account` is `accounts.id`. */
+@Injectable()
+export class StoredDays {
+  constructor(
+    private readonly days: RecordDaysReader,
+    private readonly latest: LatestRecordsReader,
+    private readonly gone: GoneRecordsReader,
+    private readonly clocks: PersonClocks,
+    private readonly priorities: SourcePriorities,
+  ) {}
+
+  /** The person's current local date. */
+  today(of: ZoneOfAccount): Promise<string> {
+    return this.clocks.today(of);
+  }
+
+  /** The person's local days for the records of a resource, by the one clock (person-clock.ts). */
+  daysOf(of: ZoneOfAccount, resource: Resource, days: Days): Promise<ResourceDays> {
+    return this.clocks.ofResource(of, resource, days);
+  }
+
+  /** At most `limit` summaries that represent their day, sorted by day, provider and source type. */
+  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
+    const sources = await this.latest.sourcesOf(query);
+    return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
+  }
+
+  /** By date and source, the records that are not shown for their date, and why. */
+  async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: ResourceDays): Promise<StandingOfDay[]> {
+    const since = earlierUntil(of.relinked_at);
+    if (!isWhole(resource)) return since === null ? [] : this.days.superseded(resource, days.slots(DAY_MS), since);
+    const [firstDay, lastDay] = [days.spans[0]?.date ?? null, days.spans.at(-1)?.date ?? null];
+    const filter = { firstDay, lastDay, start: null, end: null, provider: null, sourceType: null };
+    const query = { account: of.id, resource, ...filter, earlierUntil: since, after: null, limit: 1 };
+    const sources = await this.latest.sourcesOf(query);
+    return this.latest.standingOf(query, await this.priorities.rank(of.id, resource, sources));
+  }
+
+  /** Stored records of one day, by source. */
+  async ofDay(account: number, resource: Resource, { spans, slots }: ResourceDays): Promise<StoredOfDay[]> {
+    if (resource.family !== 'summary') return this.days.samplesOf(slots(DAY_MS));
+    return spans[0] ? this.days.summariesOf(account, resource, spans[0]) : [];
+  }
+
+  /** Hidden records of one day, by source. */
+  goneOfDay(account: number, resource: Resource, day: ResourceDays): Promise<GoneOfDay[]> {
+    return this.gone.ofDay(account, resource, day);
+  }
+
+  /** Number of hidden records per source and day. */
+  goneDays(account: number, resource: Resource, days: ResourceDays): Promise<RecordDay[]> {
+    return this.gone.ofDays(account, resource, days);
+  }
+
+  /** Every combination of source and resource that ever had a sample. */
+  sampledStreams(account: number): Promise<StreamName[]> {
+    return this.days.sampledStreams(account);
+  }
+
+  /** Number of samples per day. Reads one resource at a time, so that every statement is short. */
+  sampleDays(resource: string, { slots }: ResourceDays): Promise<RecordDay[]> {
+    return this.days.samples(resource, slots(DAY_MS));
+  }
+
+  /** Number of summaries per day, for every resource. */
+  summaryDays(account: number, days: readonly DaySpan[]): Promise<RecordDay[]> {
+    return this.days.summaries(account, days);
+  }
+
+  /**
+   * The ways in which the samples of each day were measured, each combination once; none if all samples of the resource
+   * were measured in the same way.
+   */
+  async measuresOf(resource: Resource, { series, slots }: ResourceDays): Promise<DayMeasure[]> {
+    const isPlain = series.every((one) => one.is_mixed === 0 && one.measure === series[0]?.measure);
+    const types = new Set(series.map((one) => one.sub_series));
+    return isPlain && !(resource.byType && types.size > 1) ? [] : this.days.measures(slots(DAY_MS));
+  }
+}
