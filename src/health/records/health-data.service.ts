@@ -11,12 +11,12 @@ import type { Records } from '../catalogue/records.js';
 import { ChangedDays } from '../clock/changed-days.service.js';
 import { shiftOf } from '../clock/local-slots.js';
 import { HealthDataRepository, type OwnedSummary, type SummaryRow } from './health-data.repository.js';
-import { withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
+import { type OwnedRows, withoutHiddenSamples, withoutHiddenSummaries } from './hidden-records.js';
 import { observe } from './observations.repository.js';
 import { isStillToCome, isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
-import { type SamplesWritten, writeSamples } from './write-samples.js';
+import { writeSamples } from './write-samples.js';
 
 /** A range of one source in which two observations disagree; epoch milliseconds, both ends inclusive. */
 export interface ConflictRange {
@@ -78,28 +78,19 @@ export class HealthDataService {
       shown.map(({ provenance, records }) => ({ ...provenance, times: timesOf(records) })),
     );
     const now = this.clock.now();
-    const unnumbered = shown.map(({ account, records }) => {
-      return { account, resource: records.resource.name, samples: records.samples };
-    });
-    const numbers = await this.seriesIndex.numbersOf(tx, unnumbered, now);
-    const all = shown.map((one, place): Numbered => {
-      return { ...one, observation: observations[place] as Observation, series: numbers[place] ?? [] };
-    });
-    const applied = new Map<Numbered, Pick<Applied, 'written' | 'conflicts'>>();
+    const series = await this.seriesIndex.numbersOf(
+      tx,
+      shown.map(({ account, records: { resource, samples } }) => ({ account, resource: resource.name, samples })),
+      now,
+    );
+    const all = shown.map((one, place) => new Entry(one, observations[place] as Observation, series[place] ?? []));
     const changes: NewChange[] = [];
     for (const apart of withoutMeetings(all)) {
-      const samples = await this.applySamples(tx, apart, now, changes);
-      const summaries = await this.applySummaries(tx, apart, now, changes);
-      apart.forEach((one, place) => {
-        const [a, b] = [samples[place] as Written, summaries[place] as Written];
-        applied.set(one, { written: a.written + b.written, conflicts: [...a.conflicts, ...b.conflicts] });
-      });
+      await this.applySamples(tx, apart, now, changes);
+      await this.applySummaries(tx, apart, now, changes);
     }
     await noteChanges(tx, changes, now);
-    return all.map((one) => {
-      const { written, conflicts } = applied.get(one) as Written;
-      return { written, conflicts, newest: newestOf(one.records, now + MAX_AHEAD_MS), newSources: newSourcesOf(one) };
-    });
+    return all.map((entry) => entry.applied(now));
   }
 
   /**
@@ -110,66 +101,40 @@ export class HealthDataService {
     await this.repository.noteDeliveries(tx, receipts);
   }
 
-  private async applySamples(tx: Tx, all: readonly Numbered[], now: number, changes: NewChange[]): Promise<Written[]> {
-    const shown = all.flatMap(({ account, observation, records, series }, place) =>
-      records.samples.map(({ key, samples }, index) => {
-        const { id: seriesId, attributesIds, goneUntil } = series[index] as SeriesRef;
-        const { resource } = records;
-        const dayRule = { isFloating: hasFloatingTime(key.provider), shift: shiftOf(resource) };
-        const owner = { account, resource: resource.name, goneUntil, dayRule, sourceType: key.sourceType };
-        return { place, provider: key.provider, observation, seriesId, samples, attributesIds, ...owner };
-      }),
-    );
-    const sums = all.map(() => new Sum());
+  private async applySamples(tx: Tx, all: readonly Entry[], now: number, changes: NewChange[]): Promise<void> {
+    const shown = all.flatMap((entry) => entry.samples());
     const { kept, refused } = await withoutHiddenSamples(tx, shown, now);
-    for (const [index, range] of refused.entries()) {
-      const { place, provider } = shown[index] as (typeof shown)[number];
-      if (range) sums[place]?.add(0, [{ provider, ...range }]);
-    }
-    const rows = kept.filter((one) => one !== null);
+    for (const [{ entry, provider }, range] of refused) entry.add(0, [{ provider, ...range }]);
     // Writes neighbouring rows of the table together.
-    if (all.length > 1) rows.sort((a, b) => a.seriesId - b.seriesId);
-    const outcomes = await writeSamples(this.repository, tx, rows, now);
-    for (const [index, row] of rows.entries()) {
-      const { place, provider, account, dayRule, sourceType: source_type } = row;
-      const { written, conflict, changed } = outcomes[index] as SamplesWritten;
-      sums[place]?.add(written, conflict ? [{ provider, ...conflict }] : []);
+    const rows = all.length > 1 ? kept.toSorted((a, b) => a.seriesId - b.seriesId) : kept;
+    for (const { rows: own, written, conflict, changed } of await writeSamples(this.repository, tx, rows, now)) {
+      const { entry, provider, account, dayRule, sourceType: source_type } = own;
+      entry.add(written, conflict ? [{ provider, ...conflict }] : []);
       if (!changed) continue;
       const { areNew, ...unplaced } = changed;
       const samples = await this.days.placed(tx, { account, provider, source_type, shift: dayRule.shift }, unplaced);
-      changes.push(samplesChange(all[place] as Numbered, row, areNew, samples));
+      changes.push(samplesChange(entry.shown, own, areNew, samples));
     }
-    return sums;
   }
 
-  private async applySummaries(
-    tx: Tx,
-    all: readonly Numbered[],
-    now: number,
-    changes: NewChange[],
-  ): Promise<Written[]> {
-    const summaries = all.flatMap(({ account, records: { resource, summaries: own }, observation }, place) =>
-      own.map((summary): OwnedSummary & { place: number } => ({ place, account, resource, summary, observation })),
-    );
+  private async applySummaries(tx: Tx, all: readonly Entry[], now: number, changes: NewChange[]): Promise<void> {
+    const summaries = all.flatMap((entry) => entry.summaries());
     const rows = await this.repository.summaries(tx, summaries);
     const stored = new Map(rows.map((row) => [row.slice(0, 3).join(' '), row]));
-    const sums = all.map(() => new Sum());
     const unknown = summaries.filter((one) => !stored.has(nameOfSummary(one)));
     const { refused, kept } = await withoutHiddenSummaries(tx, unknown, now);
-    for (const one of refused) sums[one.place]?.add(0, [rangeOfSummary(one)]);
+    for (const one of refused) one.entry.add(0, [rangeOfSummary(one)]);
     const writable = new Set(kept);
     const newer = summaries.filter((one) => {
-      if (!stored.has(nameOfSummary(one)) && !writable.has(one)) return false;
       const row = stored.get(nameOfSummary(one));
+      if (!row && !writable.has(one)) return false;
       const incoming = { version: one.summary.version, observation: one.observation.id };
       const isNewer = judgeSummary(row ? versionOf(row, now) : null, incoming);
-      sums[one.place]?.add(isNewer ? 1 : 0, summaryConflicts(one, row, now));
-      if (isNewer && !(row && hasSameContent(row, one)))
-        changes.push(summaryChange(all[one.place] as Numbered, one, !row));
+      one.entry.add(isNewer ? 1 : 0, summaryConflicts(one, row, now));
+      if (isNewer && !(row && hasSameContent(row, one))) changes.push(summaryChange(one.entry.shown, one, !row));
       return isNewer;
     });
     await this.repository.writeSummaries(tx, newer);
-    return sums;
   }
 }
 
@@ -183,21 +148,69 @@ export interface ShownRecords {
   readonly origin?: ChangeOrigin;
 }
 
-interface Numbered extends ShownRecords {
-  readonly observation: Observation;
-  /** The series of each batch of samples. */
-  readonly series: readonly SeriesRef[];
+/** The samples of one series in an entry. */
+interface EntrySamples extends OwnedRows {
+  readonly entry: Entry;
+  readonly provider: string;
+  readonly sourceType: string;
 }
 
-type Written = Pick<Applied, 'written' | 'conflicts'>;
+type EntrySummary = OwnedSummary & { readonly entry: Entry };
 
-class Sum implements Written {
-  written = 0;
-  readonly conflicts: ConflictRange[] = [];
+/** One observation of a batch with its numbers, and what became of its records so far. */
+class Entry {
+  private written = 0;
+  private readonly conflicts: ConflictRange[] = [];
+
+  constructor(
+    readonly shown: ShownRecords,
+    private readonly observation: Observation,
+    private readonly series: readonly SeriesRef[],
+  ) {}
+
+  samples(): EntrySamples[] {
+    const { account, records } = this.shown;
+    const { name: resource } = records.resource;
+    const shift = shiftOf(records.resource);
+    return this.series.map(({ key: { provider, sourceType }, id: seriesId, samples, attributesIds, goneUntil }) => {
+      const owner = { entry: this, account, resource, provider, sourceType, observation: this.observation };
+      return {
+        ...owner,
+        seriesId,
+        samples,
+        attributesIds,
+        goneUntil,
+        dayRule: { isFloating: hasFloatingTime(provider), shift },
+      };
+    });
+  }
+
+  summaries(): EntrySummary[] {
+    const { account, records } = this.shown;
+    const { resource } = records;
+    return records.summaries.map((summary) => ({
+      entry: this,
+      account,
+      resource,
+      summary,
+      observation: this.observation,
+    }));
+  }
 
   add(written: number, conflicts: readonly ConflictRange[]): void {
     this.written += written;
     this.conflicts.push(...conflicts);
+  }
+
+  applied(now: number): Applied {
+    const { written, conflicts } = this;
+    const newSources = this.series.filter(({ created }) => created).map(({ key }) => key.provider);
+    return {
+      written,
+      conflicts,
+      newest: newestOf(this.shown.records, now + MAX_AHEAD_MS),
+      newSources: [...new Set(newSources)],
+    };
   }
 }
 
@@ -205,16 +218,16 @@ class Sum implements Written {
  * Splits a batch into parts within which no two observations share a summary or have samples of one resource with
  * overlapping times. An observation that meets an earlier one is in a later part.
  */
-function withoutMeetings(all: readonly Numbered[]): Numbered[][] {
-  const parts: Numbered[][] = [];
+function withoutMeetings(all: readonly Entry[]): Entry[][] {
+  const parts: Entry[][] = [];
   for (const one of all) {
-    const part = parts.findLastIndex((others) => others.some((other) => meet(one, other))) + 1;
+    const part = parts.findLastIndex((others) => others.some((other) => meet(one.shown, other.shown))) + 1;
     (parts[part] ??= []).push(one);
   }
   return parts;
 }
 
-function meet(one: Numbered, other: Numbered): boolean {
+function meet(one: ShownRecords, other: ShownRecords): boolean {
   if (one.account !== other.account || one.records.resource !== other.records.resource) return false;
   const [a, b] = [timesOf(one.records), timesOf(other.records)];
   if (a && b && a.start <= b.end && b.start <= a.end) return true;
@@ -291,8 +304,4 @@ function newestOf({ samples, summaries }: Records, atMost: number): number | nul
   const last = samples.map((batch) => batch.samples.findLast(({ time }) => time <= atMost)?.time ?? -Infinity);
   const newest = Math.max(...last, ...summaries.map(({ time }) => time).filter((time) => time <= atMost));
   return Number.isFinite(newest) ? newest : null;
-}
-
-function newSourcesOf({ records, series }: Numbered): string[] {
-  return [...new Set(records.samples.flatMap(({ key }, index) => (series[index]?.created ? [key.provider] : [])))];
 }

@@ -22,30 +22,25 @@ function revives({ id, kind }: Observation, confirmedAt: number, now: number): b
   return kind === 'sync' && (id >= firstObservationAt(confirmedAt) || isAhead(confirmedAt, now));
 }
 
-/**
- * Both results have one entry per entry of `all`. `kept`: the samples that may be written; null if none are left.
- * `refused`: the range of hidden samples that a message showed; null if there are none.
- */
+/** `kept`: the samples that may be written. `refused`: the ranges of hidden samples that a message showed. */
 export async function withoutHiddenSamples<T extends OwnedRows>(
   tx: Tx,
   all: readonly T[],
   now: number,
-): Promise<{ kept: (T | null)[]; refused: (TimeRange | null)[] }> {
-  const kept: (T | null)[] = [...all];
-  const refused: (TimeRange | null)[] = all.map(() => null);
-  const places = [...all.keys()].filter((place) => {
-    const { goneUntil, samples } = all[place] as T;
+): Promise<{ kept: readonly T[]; refused: readonly (readonly [rows: T, range: TimeRange])[] }> {
+  const doubtful = all.filter(({ goneUntil, samples }) => {
     return goneUntil !== null && (samples[0]?.time ?? goneUntil + 1) <= goneUntil;
   });
-  if (places.length === 0) return { kept, refused };
-  const asked = places.map((place) => {
-    const { account, resource, seriesId, samples } = all[place] as T;
+  if (doubtful.length === 0) return { kept: all, refused: [] };
+  const asked = doubtful.map(({ account, resource, seriesId, samples }) => {
     return { account, resource, seriesId, first: samples[0]?.time ?? 0, last: samples.at(-1)?.time ?? 0 };
   });
-  for (const [index, times] of (await hiddenTimes(tx, asked)).entries()) {
-    const place = places[index] as number;
-    const rows = all[place] as T;
-    if (times.size === 0) continue;
+  const hidden = await hiddenTimes(tx, asked);
+  const left = new Map<T, T>();
+  const refused: (readonly [T, TimeRange])[] = [];
+  for (const [index, rows] of doubtful.entries()) {
+    const times = hidden[index];
+    if (times === undefined || times.size === 0) continue;
     const { account, resource, seriesId, observation } = rows;
     for (const [time, confirmedAt] of times) {
       const isShown = rows.samples.some((sample) => sample.time === time);
@@ -53,15 +48,19 @@ export async function withoutHiddenSamples<T extends OwnedRows>(
       if (isShown) await forgetMissing(tx, account, resource, { seriesId, time, summaryId: '' });
       times.delete(time);
     }
-    const left = [...rows.samples.keys()].filter((at) => !times.has(rows.samples[at]?.time ?? 0));
-    const samples = left.map((at) => rows.samples[at] as T['samples'][number]);
-    const attributesIds = left.map((at) => rows.attributesIds[at] as number);
-    kept[place] = samples.length === 0 ? null : { ...rows, samples, attributesIds };
+    left.set(rows, withoutTimes(rows, times));
     const dropped = [...times.keys()].sort((a, b) => a - b);
     const [start, end] = [dropped[0], dropped.at(-1)];
-    if (observation.kind === 'message' && start !== undefined && end !== undefined) refused[place] = { start, end };
+    if (observation.kind === 'message' && start !== undefined && end !== undefined)
+      refused.push([rows, { start, end }]);
   }
-  return { kept, refused };
+  return { kept: all.map((rows) => left.get(rows) ?? rows).filter(({ samples }) => samples.length > 0), refused };
+}
+
+function withoutTimes<T extends OwnedRows>(rows: T, times: ReadonlyMap<number, number>): T {
+  const at = [...rows.samples.keys()].filter((index) => !times.has(rows.samples[index]?.time ?? 0));
+  const samples = at.map((index) => rows.samples[index] as T['samples'][number]);
+  return { ...rows, samples, attributesIds: at.map((index) => rows.attributesIds[index] as number) };
 }
 
 /** `kept`: the summaries that may be written. `refused`: hidden ones that a message showed. */

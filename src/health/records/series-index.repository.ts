@@ -14,8 +14,8 @@ export interface Unnumbered {
   readonly samples: readonly SeriesBatch[];
 }
 
-/** The numbers of a batch of samples. */
-export interface SeriesRef {
+/** A batch of samples with its numbers. */
+export interface SeriesRef extends SeriesBatch {
   readonly id: number;
   /** True if the series is new. */
   readonly created: boolean;
@@ -45,7 +45,7 @@ export class SeriesIndex {
       samples.map((batch) => {
         const { provider, sourceType, subSeries } = batch.key;
         const { place, isFirst } = series.placeOf([account, resource, provider, sourceType, subSeries]);
-        return { place, isFirst, attributes: attributePlaces(attributes, account, batch.samples) };
+        return { batch, place, isFirst, attributes: attributePlaces(attributes, account, batch.samples) };
       }),
     );
     const seriesIds = await numbers(tx, seriesTable, series.all, ([, , provider]) => {
@@ -54,7 +54,8 @@ export class SeriesIndex {
     const attributesIds = await numbers(tx, attributesTable, attributes.all);
     await noteMeasures(tx, all, places, seriesIds);
     return places.map((batches) =>
-      batches.map(({ place, isFirst, attributes: own }) => ({
+      batches.map(({ batch, place, isFirst, attributes: own }) => ({
+        ...batch,
         id: seriesIds.ids[place] as number,
         created: isFirst && seriesIds.created.has(place),
         goneUntil: seriesIds.besides[place]?.[0] ?? null,

@@ -18,7 +18,8 @@ export interface SampleRows {
   readonly dayRule: DayRule;
 }
 
-export interface SamplesWritten {
+export interface SamplesWritten<Rows extends SampleRows> {
+  readonly rows: Rows;
   /** Number of samples for which this observation is the newest. */
   readonly written: number;
   /** From the first to the last time at which observations disagree, both inclusive; null if none. */
@@ -28,15 +29,15 @@ export interface SamplesWritten {
 }
 
 /**
- * Writes samples under the order rule and returns one outcome per entry of `all`. Reads the stored samples at their
+ * Writes samples under the order rule and returns the outcome of each entry of `all`. Reads the stored samples at their
  * times and writes only changes. No two entries may touch the same time of a series. `now` in epoch milliseconds.
  */
-export async function writeSamples(
+export async function writeSamples<Rows extends SampleRows>(
   repository: HealthDataRepository,
   tx: Tx,
-  all: readonly SampleRows[],
+  all: readonly Rows[],
   now: number,
-): Promise<SamplesWritten[]> {
+): Promise<SamplesWritten<Rows>[]> {
   const stored = byPlace(await repository.samples(tx, all.flatMap(stretchesOf)));
   const groups = await groupNumbers(tx, all);
   const views = await viewsOf(repository, tx, { all, stored }, now);
@@ -90,7 +91,7 @@ interface Judging {
 }
 
 /** Judges the samples of each time together. */
-function judge(rows: SampleRows, { groupIds, stored, view, writes }: Judging): SamplesWritten {
+function judge<Rows extends SampleRows>(rows: Rows, { groupIds, stored, view, writes }: Judging): SamplesWritten<Rows> {
   const { seriesId, samples, dayRule } = rows;
   let written = 0;
   const conflicts: number[] = [];
@@ -114,7 +115,7 @@ function judge(rows: SampleRows, { groupIds, stored, view, writes }: Judging): S
       if (!haveSameContent(siblings, before)) changes.add(samples[index] as Sample, siblings.length, before.length);
     }
   }
-  return { written, conflict: rangeOf(conflicts), changed: changes.sum };
+  return { rows, written, conflict: rangeOf(conflicts), changed: changes.sum };
 }
 
 function timeAt(rows: readonly StoredRow[], at: number): number {

@@ -157,11 +157,6 @@ export class ChangeLog implements OnApplicationBootstrap {
     return isWhole ? recent.slice(0, first + 1).filter((one) => one.resource === resource) : null;
   }
 
-  /** Number of the newest change. */
-  async lastNumber(): Promise<number> {
-    return (await this.feed()).last_number;
-  }
-
   /**
    * Number of changes after a position, when the first of them was noted, and whether the feed cannot continue after
    * the position. For a position of another feed, or of a feed that was reset since, all changes count.
