@@ -358,6 +358,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       ${ofAccount('series')}
     ) ${strict}`,
     `CREATE UNIQUE INDEX series_natural_key ON series (account_id, resource, provider, source_type, sub_series)`,
+    `CREATE INDEX series_of_resource ON series (resource, account_id, provider, source_type, sub_series)`,
 
     `CREATE TABLE sample_attributes (
       "id" ${counted}, account_id ${int} NOT NULL DEFAULT 0, device_id ${text} NOT NULL DEFAULT '',
@@ -390,6 +391,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       PRIMARY KEY (account_id, resource, summary_id),
       ${ofAccount('summaries')}
     ) ${strict}`,
+    `CREATE INDEX summaries_of_day ON summaries (resource, calendar_date, account_id, summary_id)`,
     `CREATE INDEX summaries_time ON summaries (account_id, resource, time, summary_id, provider)`,
     `CREATE INDEX summaries_observation_id ON summaries (observation_id)`,
     `CREATE INDEX summaries_day ON summaries (account_id, resource, calendar_date, provider, source_type,

@@ -29,6 +29,12 @@ export function joinShownAccount(column: string): string {
   return `JOIN accounts ON accounts.id = ${column} AND accounts.status <> 'erasing'`;
 }
 
+/** People of whom analysts see nothing. */
+export const erasingAccounts = `SELECT id FROM accounts WHERE status = 'erasing'`;
+
+/** People who had another upstream user before. */
+export const relinkedAccounts = 'SELECT id FROM accounts WHERE relinked_at IS NOT NULL';
+
 /** When the present upstream user of the joined account replaced another one; null if it had no other one. */
 export const relinkedAtColumn = 'accounts.relinked_at';
 

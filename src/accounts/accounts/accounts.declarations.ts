@@ -36,7 +36,9 @@ const accountsView: View = {
     column('status', 'text', 'a.status', '`pending`, `active` or `blocked`.'),
     column('created_at', 'time', 'a.created_at', 'When it was created here.'),
   ],
-  from: () => `FROM accounts a WHERE a.status <> 'erasing'`,
+  from: () => 'FROM accounts a',
+  where: `a.status <> 'erasing'`,
+  order: 'a.id',
 };
 
 export const accountsDeclarations: RoomDeclarations = {

@@ -61,6 +61,7 @@ const connectionsView: View = {
     column('observed_at', 'time', 'c.observed_at', 'When upstream reported this.'),
   ],
   from: () => `FROM connections c ${joinShownAccount('c.account_id')}`,
+  order: 'c.account_id, c.provider',
 };
 
 export const connectionsDeclarations: RoomDeclarations = {

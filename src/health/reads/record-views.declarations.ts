@@ -1,4 +1,5 @@
 import { joinShownAccount, relinkedAtColumn } from '../../accounts/accounts/account-sql.js';
+import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { accountRef, column, type View, type ViewColumn, type ViewSql } from '../../storage/declarations/views.js';
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { type Value, valuesOf } from '../catalogue/dictionary.js';
@@ -68,6 +69,21 @@ const samples: View = {
     JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
     JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
     ${content(by).join}`,
+  order: 's.account_id, s.provider, s.source_type, s.sub_series, p.time, p.sibling',
+  cut: {
+    change: 'samples',
+    folders: ['resource'],
+    resource: { sql: 'SELECT DISTINCT resource AS name FROM series ORDER BY name' },
+    first: (resource, day) => ({
+      sql: `SELECT MIN((SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?)) AS at
+        FROM series s WHERE s.resource = ?`,
+      values: [startOfDate(day), resource],
+    }),
+    rows: (resource, day) => ({
+      sql: 's.resource = ? AND p.time >= ? AND p.time < ?',
+      values: [resource, startOfDate(day ?? ''), startOfDate(day ?? '') + DAY_MS],
+    }),
+  },
 };
 
 function content(by: ViewSql): { readonly join: string; readonly object: string } {
@@ -106,10 +122,23 @@ function summaryView(resource: Resource, name: string): View {
         sql: (by) => by.without(raw(by).object, names),
       },
     ],
-    from: (by) => `FROM summaries s ${joinShownAccount('s.account_id')} ${raw(by).join}
-      WHERE s.resource = '${resource.name}'
+    from: (by) => `FROM summaries s ${joinShownAccount('s.account_id')} ${raw(by).join}`,
+    where: `s.resource = '${resource.name}'
        AND (${relinkedAtColumn} IS NULL OR s.observation_id >= ${presentSince}
         OR NOT EXISTS (${supersedingSql(presentSince)}))`,
+    order: 's.account_id, s.summary_id',
+    cut: {
+      change: 'summary',
+      folders: ['day'],
+      resource: resource.name,
+      first: (_, day) => ({
+        sql: `SELECT MIN(s.calendar_date) AS at FROM summaries s WHERE s.resource = '${resource.name}' AND s.calendar_date >= ?`,
+        values: [day],
+      }),
+      rows: (_, day) =>
+        day === null ? { sql: 's.calendar_date IS NULL', values: [] } : { sql: 's.calendar_date = ?', values: [day] },
+      dayOf: 'SELECT calendar_date AS day FROM summaries WHERE account_id = ? AND resource = ? AND summary_id = ?',
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import { type ObservationKind, observationKinds, type Sample } from '../catalogu
  */
 @Entity('series')
 @Index('series_natural_key', ['account_id', 'resource', 'provider', 'source_type', 'sub_series'], { unique: true })
+@Index('series_of_resource', ['resource', 'account_id', 'provider', 'source_type', 'sub_series'])
 export class SeriesEntity {
   @AutoIncrementKey() id: number;
   @AccountColumn('series_account') account_id: number;
@@ -107,6 +108,7 @@ export class SampleAttributesEntity {
 /** A summary object by its upstream id, stored unchanged. */
 @Entity('summaries')
 @Index('summaries_observation_id', ['observation_id'])
+@Index('summaries_of_day', ['resource', 'calendar_date', 'account_id', 'summary_id'])
 @Index('summaries_time', ['account_id', 'resource', 'time', 'summary_id', 'provider'])
 @Index(
   'summaries_day',

@@ -37,6 +37,7 @@ const coverageView: View = {
     column('confirmed_at', 'time', 'c.confirmed_at', 'When the pull began that confirmed it.'),
   ],
   from: () => `FROM coverage c ${joinShownAccount('c.account_id')}`,
+  order: 'c.account_id, c.resource, c.provider, c.range_start',
 };
 
 export const coverageDeclarations: RoomDeclarations = {

@@ -59,6 +59,7 @@ const orders: View = {
     ...resultColumns('order', 'r.order_id'),
   ],
   from: () => `FROM orders r ${joinShownAccount('r.account_id')}`,
+  order: 'r.order_id',
 };
 
 const orderTransactions: View = {
@@ -79,6 +80,7 @@ const orderTransactions: View = {
     ...resultColumns('transaction', 't.order_transaction_id'),
   ],
   from: () => `FROM order_transactions t ${joinShownAccount('t.account_id')}`,
+  order: 't.order_transaction_id',
 };
 
 interface Joined {
@@ -157,8 +159,9 @@ const results: View = {
     column('first_seen_at', 'time', 'l.first_seen_at', 'When this version was first read.'),
     column('last_confirmed_at', 'time', 'l.last_confirmed_at', 'When upstream last returned it.'),
   ],
-  from: (by) => `FROM lab_results l ${joinShownAccount('l.account_id')} ${joined(by).join}
-    WHERE l.form = 'json' AND l.withdrawn_at IS NULL AND ${newest}`,
+  from: (by) => `FROM lab_results l ${joinShownAccount('l.account_id')} ${joined(by).join}`,
+  where: `l.form = 'json' AND l.withdrawn_at IS NULL AND ${newest}`,
+  order: 'l.scope, l.subject_id, place',
 };
 
 export const labViews: readonly View[] = [orders, orderTransactions, results];

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PostgresConfig, SqliteConfig } from '../../platform/config/database-config.js';
+import type { PostgresConfig } from '../../platform/config/database-config.js';
 import type * as PostgresViews from '../../storage/views/postgres-views.js';
 import type * as SqliteViews from '../../storage/views/sqlite-views.js';
 import type * as ViewGrants from '../../storage/views/view-grants.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
 import { aligned } from './tables.js';
+import { refuseEncrypted, usableDatabase } from './usable-database.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 interface GrantOptions extends OutputOptions {
@@ -83,10 +84,11 @@ async function revokeFrom(world: CliWorld, role: string): Promise<Result> {
 }
 
 async function copyTo(world: CliWorld, { out, accountIds, unencrypted }: CopyOptions): Promise<Result> {
-  const config = await usable(world, 'sqlite', 'analytics copy is for SQLite: on PostgreSQL use analytics grant.');
-  if (config.key !== undefined && unencrypted !== true) {
-    throw wrongUsage('DATABASE_KEY is set, but the copy is not encrypted: add --unencrypted if that is meant.');
+  const config = await usableDatabase(world, 'analytics_refused');
+  if (config.kind !== 'sqlite') {
+    throw wrongUsage('analytics copy is for SQLite: on PostgreSQL use analytics grant.');
   }
+  refuseEncrypted(config, unencrypted);
   const { copyViews } = await viewsRoom();
   const views = (await world.views()).filter(({ namesPeople }) => accountIds === true || !namesPeople);
   const display = displayOf(world);
@@ -117,7 +119,8 @@ async function onPostgres(
   world: CliWorld,
   work: (source: Awaited<ReturnType<typeof openPostgresOf>>) => Promise<void>,
 ): Promise<void> {
-  const config = await usable(world, 'postgres', 'SQLite has no roles: use analytics copy.');
+  const config = await usableDatabase(world, 'analytics_refused');
+  if (config.kind !== 'postgres') throw wrongUsage('SQLite has no roles: use analytics copy.');
   const source = await openPostgresOf(world, config);
   try {
     await work(source);
@@ -129,25 +132,6 @@ async function onPostgres(
 async function openPostgresOf(world: CliWorld, { url }: PostgresConfig) {
   const { openPostgres } = await import('../../storage/database/postgres.js');
   return openPostgres({ url: url.reveal(), entities: [...(await world.entities())], poolSize: 1, readOnly: false });
-}
-
-type ConfigOf = { readonly sqlite: SqliteConfig; readonly postgres: PostgresConfig };
-
-/** The database of this environment, which must be of a kind and have the schema of this program. */
-async function usable<K extends keyof ConfigOf>(world: CliWorld, kind: K, other: string): Promise<ConfigOf[K]> {
-  const { config, stamp } = world.database();
-  if (config.kind !== kind) throw wrongUsage(other);
-  const [{ examine }, { startFault }] = await Promise.all([
-    import('../../storage/schema/examine.js'),
-    import('../../storage/schema/described.js'),
-  ]);
-  const examined = await examine(config, [...(await world.entities())]);
-  const fault = startFault(examined, stamp);
-  if (fault !== null) throw new CliFailure(fault, 'analytics_refused');
-  if (examined.pending.length > 0) {
-    throw new CliFailure('The schema is not that of this program: start the service first.', 'analytics_refused');
-  }
-  return config as ConfigOf[K];
 }
 
 async function inWords(work: () => Promise<Result>): Promise<Result> {

@@ -7,6 +7,7 @@ import { addAuditProve, addAuditVerify } from './audit-report.js';
 import { addBackup, addChangeDatabaseKey, addRestore } from './backup.js';
 import { asFailure, printFailure, printJson, Runner } from './command.js';
 import { addDatabase } from './database-copy.js';
+import { addDataset } from './dataset.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addFence } from './fence.js';
@@ -61,6 +62,7 @@ export function program(runner: Runner, { out, err }: CliWorld): Command {
   addKeys(cli, runner);
   addExport(cli, runner);
   addAnalytics(cli, runner);
+  addDataset(cli, runner);
   addBackup(cli, runner);
   addRestore(cli, runner);
   addChangeDatabaseKey(cli, runner);

@@ -31,8 +31,34 @@ export interface View {
   /** Meaning of a row. */
   readonly about: string;
   readonly columns: readonly ViewColumn[];
-  /** `FROM` and what follows it. */
+  /** `FROM` and its joins. */
   readonly from: (by: ViewSql) => string;
+  readonly where?: string;
+  /** A total order of the rows in SQL, for files whose bytes depend on the rows alone. */
+  readonly order: string;
+  /** Absent: a dataset has its rows in one file. */
+  readonly cut?: ViewCut;
+}
+
+export interface ViewQuestion {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** How a dataset of files (src/storage/dataset) is cut: a file for a resource and day. */
+export interface ViewCut {
+  /** The kind of change that tells which rows changed. */
+  readonly change: 'samples' | 'summary';
+  /** Columns of the view that the names of folders have, so that the files do not. */
+  readonly folders: readonly ('resource' | 'day')[];
+  /** The resource of all its rows, or a SELECT of the names of its resources as `name`. */
+  readonly resource: string | { readonly sql: string };
+  /** SELECT of the time in milliseconds, or of the day as text, as `at`: of the first row on or after a day. */
+  readonly first: (resource: string, day: string) => ViewQuestion;
+  /** Condition of the rows of a resource and day; day null: rows without one. */
+  readonly rows: (resource: string, day: string | null) => ViewQuestion;
+  /** SELECT of the days as `day` that a record of an account is on. Absent: the change itself tells its times. */
+  readonly dayOf?: string;
 }
 
 /** Differences between the two databases in the SELECT of a view. */
@@ -171,8 +197,8 @@ export function accountRef(sql: string): ViewColumn {
 }
 
 /** The SELECT of a view. */
-export function selectOf({ columns, from }: View, dialect: Dialect): string {
+export function selectOf({ columns, from, where }: View, dialect: Dialect): string {
   const by = viewSql[dialect];
   const shown = columns.map(({ name, sql }) => `${sql(by)} AS ${name}`);
-  return `SELECT ${shown.join(',\n  ')}\n${from(by)}`;
+  return `SELECT ${shown.join(',\n  ')}\n${from(by)}${where === undefined ? '' : `\nWHERE ${where}`}`;
 }

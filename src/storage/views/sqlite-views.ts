@@ -72,7 +72,7 @@ async function fill(
   const from = openSqlite(source, { readonly: true, fileMustExist: true });
   const to = openSqlite({ path: part });
   try {
-    register(from);
+    registerMeasures(from);
     // One snapshot for all views.
     from.exec('BEGIN');
     to.pragma(`application_id = ${APPLICATION_ID}`);
@@ -126,7 +126,7 @@ const sqliteTypes: Readonly<Record<ViewColumnType, string>> = {
 };
 
 /** Functions for which PostgreSQL has regular expressions. */
-function register(db: BetterSqlite3.Database): void {
+export function registerMeasures(db: BetterSqlite3.Database): void {
   const options = { deterministic: true };
   const given = (text: unknown): string => (typeof text === 'string' ? text : '');
   db.function('measured_value', options, (text: unknown) => measuredIn(given(text))?.value ?? null);
