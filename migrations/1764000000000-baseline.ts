@@ -670,8 +670,8 @@ function orders({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE order_transactions (
       order_transaction_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text}, needs ${text},
-      needs_after ${text}, needs_since ${int}, created_at ${int} NOT NULL, version ${int} NOT NULL,
-      observed_at ${int} NOT NULL,
+      needs_after ${text}, needs_since ${int}, inconsistent_since ${int}, replaced_at ${int}, replaced_by ${text},
+      replaced_loss ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL, observed_at ${int} NOT NULL,
       notified_at ${int}, notified_by ${text},
       notified_how ${text} ${notifiedHow('order_transactions')},
       ${ofAccount('order_transactions')}
@@ -679,6 +679,8 @@ function orders({ int, text, strict }: Ddl): string[] {
     `CREATE INDEX order_transactions_account_id ON order_transactions (account_id, order_transaction_id)`,
     `CREATE INDEX order_transactions_created_at ON order_transactions (created_at, order_transaction_id)`,
     `CREATE INDEX order_transactions_needs ON order_transactions (needs, created_at) WHERE needs IS NOT NULL`,
+    `CREATE INDEX order_transactions_inconsistent ON order_transactions (inconsistent_since)
+      WHERE inconsistent_since IS NOT NULL`,
 
     `CREATE TABLE orders (
       order_id ${text} PRIMARY KEY NOT NULL, account_id ${int}, order_transaction_id ${text}, origin ${text},
@@ -838,7 +840,7 @@ function unmatchedResults({ int, text, strict }: Ddl): string[] {
     `CREATE TABLE unmatched_results (
       id ${text} PRIMARY KEY NOT NULL, account_id ${int}, status ${text} NOT NULL, decision_code ${text},
       sub_reason_codes ${text} NOT NULL, allowed_actions ${text} NOT NULL, lab_slug ${text}, result_status ${text},
-      order_id ${text}, order_transaction_id ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
+      is_critical ${int} NOT NULL DEFAULT 0, order_id ${text}, order_transaction_id ${text}, created_at ${int} NOT NULL, version ${int} NOT NULL,
       observed_at ${int} NOT NULL, read_at ${int}, gone_at ${int}, due_at ${int}, attempts ${int} NOT NULL,
       waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
       ${ofAccount('unmatched_results')}

@@ -44,6 +44,7 @@ import { ParsingJobsRepository } from './orders/parsing-jobs.repository.js';
 import { ParsingJobs } from './orders/parsing-jobs.service.js';
 import { PatientNotificationsRepository } from './orders/patient-notifications.repository.js';
 import { PatientNotifications } from './orders/patient-notifications.service.js';
+import { Replacements } from './orders/replacements.service.js';
 import { CancellingService } from './placing/cancelling.service.js';
 import { OrderCalls } from './placing/order-calls.js';
 import { PlacingController } from './placing/placing.controller.js';
@@ -118,6 +119,7 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     ParsingJobReadWorker,
     PatientNotificationsRepository,
     PatientNotifications,
+    Replacements,
     OrderRefreshes,
     ResultFetches,
     OrdersTelemetry,

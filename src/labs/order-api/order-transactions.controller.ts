@@ -16,6 +16,7 @@ import { ordersBundle } from '../fhir/result-bundle.js';
 import { ResultFetches } from '../orders/due-reads.repository.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
+import { Replacements } from '../orders/replacements.service.js';
 import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import {
   ShownTransactionDto,
@@ -25,7 +26,13 @@ import {
   toTransactionDto,
 } from './orders.dto.js';
 import { TransactionListQuery, TransactionPath } from './orders.query.js';
-import { RecordedToldDto, ToldBody, toRecordedToldDto } from './patient-notifications.dto.js';
+import {
+  RecordedReplacementDto,
+  RecordedToldDto,
+  ToldBody,
+  toRecordedReplacementDto,
+  toRecordedToldDto,
+} from './patient-notifications.dto.js';
 
 @ApiTags('orders')
 @ForOperators()
@@ -36,6 +43,7 @@ export class OrderTransactionsController {
     private readonly upstream: UpstreamOrders,
     private readonly fetches: ResultFetches,
     private readonly notifications: PatientNotifications,
+    private readonly replacements: Replacements,
     private readonly clock: Clock,
   ) {}
 
@@ -110,6 +118,24 @@ export class OrderTransactionsController {
     @Body() { how, notified_at, told_at: at = notified_at }: ToldBody,
   ): Promise<RecordedToldDto> {
     return toRecordedToldDto(await this.notifications.record({ scope: 'transaction', id }, { by, how, at }));
+  }
+
+  @Post(':id/replaced')
+  @HttpCode(200)
+  @Role('operator', 'backend')
+  @ApiOperation({
+    summary: 'Record that a lost sample or kit was replaced, or that the case was closed with the patient',
+    description:
+      'Records who did so and when, and ends the need `replace`. A later loss, also of the same order, is a need again. ' +
+      'A repeated call returns the first record with `replayed: true`. 409 `conflict` if nothing has to be replaced.',
+  })
+  @ApiOkResponse({ type: RecordedReplacementDto })
+  @ApiProblem('invalid_request', 'not_found', 'conflict')
+  async recordReplacement(
+    @Actor() { name: by }: Actor,
+    @Param() { id }: TransactionPath,
+  ): Promise<RecordedReplacementDto> {
+    return toRecordedReplacementDto(await this.replacements.record(id, by));
   }
 
   @Post(':id/told')

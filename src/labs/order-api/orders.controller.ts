@@ -14,9 +14,9 @@ import { OrderPairsService } from './order-pairs.service.js';
 import { OrderDetailDto, OrderDto, ShownOrderDto, toOrderDetailDto, toOrderDto } from './orders.dto.js';
 import { OrderListQuery, OrderPairBody, OrderPath } from './orders.query.js';
 import {
+  CriticalToldBody,
   NotificationHistoryDto,
   RecordedToldDto,
-  ToldBody,
   toNotificationRecordDto,
   toRecordedToldDto,
 } from './patient-notifications.dto.js';
@@ -108,16 +108,18 @@ export class OrdersController {
     description:
       'Records who informed the patient, when and how, so that it happens only once. The first record stays: every ' +
       'later call, by any key, returns it with `replayed: true`. A critical result that arrives later needs a new ' +
-      'record. 409 `conflict` if there is no critical result.',
+      'record, and so does one that a given `result_version` or `markers` leave out. 409 `conflict` if there is no ' +
+      'critical result, or none of that version and these markers.',
   })
   @ApiOkResponse({ type: RecordedToldDto })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
   async notifyOfCriticalResults(
     @Actor() { name: by }: Actor,
     @Param() { order_id: id }: OrderPath,
-    @Body() { how, notified_at, told_at: at = notified_at }: ToldBody,
+    @Body() { how, notified_at, told_at: at = notified_at, result_version: version, markers }: CriticalToldBody,
   ): Promise<RecordedToldDto> {
-    return toRecordedToldDto(await this.notifications.record({ scope: 'order', id }, { by, how, at }));
+    const report = { by, how, at, version, markers };
+    return toRecordedToldDto(await this.notifications.record({ scope: 'order', id }, report));
   }
 
   @Post(':order_id/told')
@@ -129,7 +131,7 @@ export class OrdersController {
   tellCriticalResults(
     @Actor() actor: Actor,
     @Param() path: OrderPath,
-    @Body() body: ToldBody,
+    @Body() body: CriticalToldBody,
   ): Promise<RecordedToldDto> {
     return this.notifyOfCriticalResults(actor, path, body);
   }

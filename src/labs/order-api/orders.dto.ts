@@ -15,7 +15,7 @@ import { type OwnedOrder } from '../orders/orders.reader.js';
 import { notificationIn } from '../orders/patient-notification.js';
 import { type ChainFlag, chainFlags, type Need, needs } from '../orders/redraw-chain.js';
 import { AppointmentDto, CriticalResultDto, toAppointmentDto, toCriticalResultDto } from './lab-events.dto.js';
-import { ToldDto, toToldDto } from './patient-notifications.dto.js';
+import { ReplacementDto, ToldDto, toReplacementDto, toToldDto } from './patient-notifications.dto.js';
 
 const maybeId = { ...textOrNull, format: 'uuid' } as const;
 const id = { type: 'string', format: 'uuid' } as const;
@@ -82,6 +82,12 @@ export class TransactionDto extends ChainDto {
   redraw_notified: ToldDto | null;
   @ApiProperty({ type: ToldDto, nullable: true, deprecated: true, description: 'Earlier name of redraw_notified.' })
   redraw_told: ToldDto | null;
+  @ApiProperty({
+    type: ReplacementDto,
+    nullable: true,
+    description: 'Latest record that a lost sample or kit was replaced; null if none.',
+  })
+  replaced: ReplacementDto | null;
   @ApiProperty(time) created_at: string;
   @ApiProperty({ type: [OrderDto], description: 'Sorted by creation time.' }) orders: OrderDto[];
 }
@@ -210,6 +216,7 @@ export function toTransactionDto(read: TransactionRead): TransactionDto {
     critical: read.chain.orders.some((order) => order.critical === 1),
     redraw_notified: toToldDto(notificationIn(read.transaction)),
     redraw_told: toToldDto(notificationIn(read.transaction)),
+    replaced: toReplacementDto(read.transaction),
     created_at: toIso(read.transaction.created_at),
     orders: read.chain.orders.map(toOrderDto),
   };

@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Matches, Min } from 'class-validator';
 import { OptionalField } from '../../http/server/openapi.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { NotificationRecord } from '../orders/order-reads.service.js';
 import { type NotificationWay, notificationWays, type PatientNotification } from '../orders/patient-notification.js';
 import type { Recorded } from '../orders/patient-notifications.service.js';
+import type { Replacement } from '../orders/replacements.service.js';
+
+interface Replaced {
+  readonly replaced_at: number | null;
+  readonly replaced_by: string | null;
+}
 
 const time = { type: String, format: 'date-time', example: '2026-11-20T12:00:00.000Z' } as const;
 
@@ -17,6 +23,17 @@ export class ToldDto {
 
 export class RecordedToldDto extends ToldDto {
   @ApiProperty({ example: false, description: 'True if the record already existed: do not inform the patient again.' })
+  replayed: boolean;
+}
+
+/** Who recorded that what had come to nothing was replaced, and when. */
+export class ReplacementDto {
+  @ApiProperty(time) at: string;
+  @ApiProperty({ example: 'ops', description: 'Name of the operator key.' }) by: string;
+}
+
+export class RecordedReplacementDto extends ReplacementDto {
+  @ApiProperty({ example: false, description: 'True if it was recorded before: do not replace it again.' })
   replayed: boolean;
 }
 
@@ -69,6 +86,42 @@ export class ToldBody {
 
   @OptionalField({ ...time, deprecated: true, description: 'Earlier name of notified_at.' })
   told_at?: number;
+}
+
+export class CriticalToldBody extends ToldBody {
+  @OptionalField({
+    type: 'integer',
+    minimum: 1,
+    example: 1,
+    description:
+      'Version of the result of which the patient was informed; default: the newest. Critical values that a later ' +
+      'version brought stay on the list.',
+  })
+  @IsInt()
+  @Min(1)
+  result_version?: number;
+
+  @OptionalField({
+    type: [String],
+    minItems: 1,
+    maxItems: 200,
+    example: ['Potassium'],
+    description:
+      'Names of the critical markers of which the patient was informed; default: all. Others stay on the list.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(200)
+  @Matches(/^[^\p{Cc}\p{Cs}]{1,255}$/u, { each: true, message: 'markers must be names of 1 to 255 characters' })
+  markers?: string[];
+}
+
+export function toReplacementDto({ replaced_at, replaced_by }: Replaced): ReplacementDto | null {
+  return replaced_at === null || replaced_by === null ? null : { at: toIso(replaced_at), by: replaced_by };
+}
+
+export function toRecordedReplacementDto({ at, by, replayed }: Replacement): RecordedReplacementDto {
+  return { at: toIso(at), by, replayed };
 }
 
 export function toToldDto(notification: PatientNotification | null): ToldDto | null {

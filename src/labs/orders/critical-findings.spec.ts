@@ -61,6 +61,17 @@ describe('what is critical in a result', () => {
     expect(bringsOtherValues([potassium], after)).toBe(expected);
   });
 
+  it('is of another value also if the marker has no word of its own', () => {
+    const [before, after] = [
+      { ...potassium, interpretation: null },
+      { ...potassium, interpretation: null, result: '7.9' },
+    ];
+    expect([bringsOtherValues([before], [after]), bringsOtherValues([before], [before, sodium])]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it.each([
     ['critical', true],
     ['Critically High', true],

@@ -175,7 +175,7 @@ export class OrderReadsService {
     return visible.map((transaction) => {
       const id = transaction.order_transaction_id;
       const own = orders.filter((order) => order.order_transaction_id === id && isVisible(order));
-      return { transaction, chain: redrawChain(transaction.status, own) };
+      return { transaction, chain: redrawChain(transaction.status, own, transaction.replaced_loss) };
     });
   }
 }

@@ -71,6 +71,7 @@ export class OrderEventEntity {
 @Index('order_transactions_account_id', ['account_id', 'order_transaction_id'])
 @Index('order_transactions_created_at', ['created_at', 'order_transaction_id'])
 @Index('order_transactions_needs', ['needs', 'created_at'], { where: 'needs IS NOT NULL' })
+@Index('order_transactions_inconsistent', ['inconsistent_since'], { where: 'inconsistent_since IS NOT NULL' })
 export class OrderTransactionEntity {
   @TextKey() order_transaction_id: string;
   @AccountColumn('order_transactions_account', IntColumn({ nullable: true })) account_id: number | null;
@@ -82,6 +83,14 @@ export class OrderTransactionEntity {
   @TextColumn({ nullable: true }) needs_after: string | null;
   /** When we learned of the needed action, or of another draw that is owed; null if no action is needed. */
   @IntColumn({ nullable: true }) needs_since: number | null;
+  /** When we learned that its status contradicts its orders; null if it does not. */
+  @IntColumn({ nullable: true }) inconsistent_since: number | null;
+  /** When a person recorded that what had come to nothing was replaced, and who; null if there is no record. */
+  @IntColumn({ nullable: true }) replaced_at: number | null;
+  /** Name of the operator's key. */
+  @TextColumn({ nullable: true }) replaced_by: string | null;
+  /** What had come to nothing then (`lossOf` in redraw-chain.ts); null once that is over. */
+  @TextColumn({ nullable: true }) replaced_loss: string | null;
   /** Creation time of the oldest order. */
   @IntColumn() created_at: number;
   /** Newest time of its orders in the report with this state; the transaction has no time of its own. */

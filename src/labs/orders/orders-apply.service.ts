@@ -26,7 +26,7 @@ import { isNewer, mergeOrder, mergeTransaction, type OrderRow } from './order-me
 import { OrdersRepository } from './orders.repository.js';
 import type { OrderIds } from './orders.service.js';
 import { type OrderSource, OrdersTelemetry } from './orders.telemetry.js';
-import { type Chain, type ChainFlag, type Need, redrawChain } from './redraw-chain.js';
+import { type Chain, type ChainFlag, lossOf, type Need, redrawChain } from './redraw-chain.js';
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
 
@@ -291,9 +291,10 @@ export class OrdersApply {
         applied.resultsDue.push({ scope: 'transaction', id, account });
       }
     }
-    const chain = redrawChain(transaction.status, orders);
-    const { needs, needs_after } = chain;
-    await this.orders.saveOutcome(tx, transaction, { account, needs, needs_after, at });
+    const chain = redrawChain(transaction.status, orders, transaction.replaced_loss);
+    const { needs, needs_after, flag } = chain;
+    const loss = redrawChain(transaction.status, orders).needs === 'replace' ? lossOf(orders) : null;
+    await this.orders.saveOutcome(tx, transaction, { account, needs, needs_after, flag, loss, at });
     applied.changes.push(...settledChanges(transaction, orders, { account, needs }));
     if (needs !== transaction.needs) applied.newNeed = needs ?? applied.newNeed;
     return chain;

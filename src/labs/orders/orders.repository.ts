@@ -5,6 +5,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import type { EventFact, OrderFact, TransactionFact } from './order-facts.js';
 import type { OrderRow, TransactionRow } from './order-merge.js';
+import type { Chain, ChainLink } from './redraw-chain.js';
 
 const orders = shapeOf(OrderEntity);
 const transactions = shapeOf(OrderTransactionEntity);
@@ -18,8 +19,10 @@ export interface OrderSubject {
 }
 
 /** Summary of the orders of a transaction, as learned at `at` (epoch milliseconds). */
-interface Outcome extends Pick<TransactionRow, 'needs' | 'needs_after'> {
+interface Outcome extends Pick<TransactionRow, 'needs' | 'needs_after'>, Pick<Chain<ChainLink>, 'flag'> {
   readonly account: number | null;
+  /** What has come to nothing, also if it was replaced; null if nothing has. */
+  readonly loss: string | null;
   readonly at: number;
 }
 
@@ -107,20 +110,30 @@ export class OrdersRepository {
     ]);
   }
 
+  /** Ends the need of a transaction whose loss was replaced. */
+  async saveReplacement(tx: Tx, id: string, { loss, by, at }: { loss: string; by: string; at: number }): Promise<void> {
+    await tx.execute(
+      `UPDATE order_transactions SET needs = NULL, needs_since = NULL, replaced_at = ?, replaced_by = ?, replaced_loss = ?
+       WHERE order_transaction_id = ?`,
+      [at, by, loss, id],
+    );
+  }
+
   /** If the draw that is owed is another than before, the patient has not been informed of it. */
   async saveOutcome(
     tx: Tx,
     { order_transaction_id: id, needs_after: before, ...stored }: TransactionRow,
-    { account, needs, needs_after: after, at }: Outcome,
+    { account, needs, needs_after: after, flag, loss, at }: Outcome,
   ): Promise<void> {
     const isAnother = before !== null && after !== null && before !== after;
     const isKept = needs === stored.needs && !isAnother;
     const since = needs === null ? null : isKept ? (stored.needs_since ?? at) : at;
     const again = isAnother ? ', notified_at = NULL, notified_by = NULL, notified_how = NULL' : '';
+    const inconsistentSince = flag === 'inconsistent' ? (stored.inconsistent_since ?? at) : null;
     await tx.execute(
-      `UPDATE order_transactions SET account_id = ?, needs = ?, needs_after = ?, needs_since = ?${again}
-       WHERE order_transaction_id = ?`,
-      [account, needs, after ?? before, since, id],
+      `UPDATE order_transactions SET account_id = ?, needs = ?, needs_after = ?, needs_since = ?, inconsistent_since = ?,
+        replaced_loss = ?${again} WHERE order_transaction_id = ?`,
+      [account, needs, after ?? before, since, inconsistentSince, loss === null ? null : stored.replaced_loss, id],
     );
   }
 }

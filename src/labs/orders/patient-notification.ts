@@ -14,6 +14,10 @@ export interface PatientNotification {
 export interface NewNotification extends PatientNotification {
   /** Epoch milliseconds. */
   readonly recordedAt: number;
+  /** Only critical values that this version of the result, or an earlier one, brought; default: all. */
+  readonly version?: number | undefined;
+  /** Only critical values of these markers; default: all. */
+  readonly markers?: readonly string[] | undefined;
 }
 
 /** Columns of a record that the patient was informed; all null if there is none. */

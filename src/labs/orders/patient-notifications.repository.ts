@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import { shapeOf } from '../../storage/database/columns.js';
+import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { isUnnotified } from './lab-event.entity.js';
@@ -52,11 +53,16 @@ export class PatientNotificationsRepository {
    * left out: nobody spoke of it, and it counts again if its withdrawal is taken back.
    */
   async noteCritical(tx: Tx, orderId: string, notification: NewNotification): Promise<boolean> {
-    const { at, by, how } = notification;
+    const { at, by, how, version, markers: told } = notification;
+    const names = told && filledUp(told);
+    const spokenOf = [
+      ...(version === undefined ? [] : ['AND (result_version IS NULL OR result_version <= ?)']),
+      ...(names ? [`AND (marker IS NULL OR marker IN (${placeholders(names.length)}))`] : []),
+    ];
     const noted = await tx.rows<Noted>(
       `UPDATE critical_results SET notified_at = ?, notified_by = ?, notified_how = ?
-       WHERE order_id = ? AND ${isUnnotified} ${returningCritical}, result_version, marker`,
-      [at, by, how, orderId],
+       WHERE order_id = ? AND ${isUnnotified} ${spokenOf.join(' ')} ${returningCritical}, result_version, marker`,
+      [at, by, how, orderId, ...(version === undefined ? [] : [version]), ...(names ?? [])],
     );
     await noteCritical(tx, noted, 'changed', at);
     const account_id = noted.find(({ account_id: account }) => account !== null)?.account_id ?? null;
@@ -65,7 +71,20 @@ export class PatientNotificationsRepository {
     const markers = [...new Set(noted.map(({ marker }) => marker).filter((marker) => marker !== null))].sort();
     const what = { result_version: versions.length === 0 ? null : Math.max(...versions), markers };
     if (noted.length > 0) await this.keep(tx, of, notification, what);
-    return noted.length > 0;
+    return noted.length > 0 || (version !== undefined && (await this.noteEarlier(tx, orderId, notification)));
+  }
+
+  /** Keeps the record that the patient heard of a version whose critical values a later one has replaced. */
+  private async noteEarlier(tx: Tx, orderId: string, notification: NewNotification): Promise<boolean> {
+    const { version: result_version = null, markers = [] } = notification;
+    const [later] = await tx.rows<{ account_id: number | null }>(
+      `SELECT account_id FROM critical_results WHERE order_id = ? AND ${isUnnotified} AND result_version > ? LIMIT 1`,
+      [orderId, result_version],
+    );
+    if (!later) return false;
+    const of = { scope: 'order', subject_id: orderId, account_id: later.account_id } as const;
+    await this.keep(tx, of, notification, { result_version, markers: [...new Set(markers)].sort() });
+    return true;
   }
 
   /** The latest record of an order; null if it has no critical result. */

@@ -20,6 +20,9 @@ export interface NotificationReport {
   readonly how: NotificationWay;
   /** Epoch milliseconds; default: now. */
   readonly at?: number | undefined;
+  /** Of critical results: what the patient was told, by the version of the result and the names of markers; default: all. */
+  readonly version?: number | undefined;
+  readonly markers?: readonly string[] | undefined;
 }
 
 /** The stored record. */
@@ -43,11 +46,11 @@ export class PatientNotifications {
   ) {}
 
   /** Throws `not_found`, `conflict` if there is nothing to record, and `invalid_request` for a time in the future. */
-  async record(subject: OrderSubject, { by, how, at }: NotificationReport): Promise<Recorded> {
+  async record(subject: OrderSubject, { by, how, at, ...of }: NotificationReport): Promise<Recorded> {
     const now = this.clock.now();
     if (at !== undefined && at > now) throw inTheFuture();
     const recorded = await this.lane.run((tx) =>
-      this.recordIn(tx, subject, { by, how, at: at ?? now, recordedAt: now }),
+      this.recordIn(tx, subject, { by, how, at: at ?? now, recordedAt: now, ...of }),
     );
     const { scope, id } = subject;
     const about = scope === 'order' ? { order_ref: id } : { order_transaction_ref: id };
@@ -56,8 +59,8 @@ export class PatientNotifications {
   }
 
   private async recordIn(tx: Tx, subject: OrderSubject, notification: NewNotification): Promise<Recorded> {
-    const { recordedAt: _, ...record } = notification;
-    if (await this.note(tx, subject, notification)) return { ...record, replayed: false };
+    const { at, by, how } = notification;
+    if (await this.note(tx, subject, notification)) return { at, by, how, replayed: false };
     const stored = await this.recordOf(tx, subject);
     const before = stored && notificationIn(stored);
     if (before) return { ...before, replayed: true };

@@ -34,6 +34,8 @@ export interface ChainLink {
   readonly origin: string | null;
   readonly parent_id: string | null;
   readonly status: string | null;
+  /** When it got this status; null if unknown. */
+  readonly status_at?: number | null;
   readonly created_at: number;
 }
 
@@ -75,8 +77,35 @@ export function inOrderOfCreation<T extends ChainLink>(orders: readonly T[]): T[
   );
 }
 
-/** `status` is that of the transaction; null and unknown values are ignored. */
-export function redrawChain<T extends ChainLink>(status: string | null, links: readonly T[]): Chain<T> {
+/**
+ * `status` is that of the transaction; null and unknown values are ignored. `replaced`: the loss that a person recorded
+ * as replaced ({@link lossOf}); it needs nothing more.
+ */
+export function redrawChain<T extends ChainLink>(
+  status: string | null,
+  links: readonly T[],
+  replaced: string | null = null,
+): Chain<T> {
+  const chain = openChain(status, links);
+  if (chain.needs !== 'replace' || replaced === null || !isSameLoss(replaced, lossOf(chain.orders))) return chain;
+  return { ...chain, ...nothingToDo, flag: chain.flag === 'outcome_unstated' ? null : chain.flag };
+}
+
+/** The last order that came to nothing, its status and when it got that; '' if there is none. */
+export function lossOf(orders: readonly ChainLink[]): string {
+  const lost = inOrderOfCreation(orders).findLast(
+    (order) => cameToNothing(order) || phaseOf(order.status) === 'failed',
+  );
+  return lost ? [lost.order_id, lowLevel(lost.status ?? ''), lost.status_at ?? ''].join(' ') : '';
+}
+
+/** A loss whose time becomes known is the same one. */
+function isSameLoss(one: string, other: string): boolean {
+  const [[order, word, at], [otherOrder, otherWord, otherAt]] = [one.split(' '), other.split(' ')];
+  return order === otherOrder && word === otherWord && (at === otherAt || !at || !otherAt);
+}
+
+function openChain<T extends ChainLink>(status: string | null, links: readonly T[]): Chain<T> {
   const orders = inOrderOfCreation(links);
   const kept = orders.filter((order) => phaseOf(order.status) !== 'cancelled');
   const last = kept.at(-1);

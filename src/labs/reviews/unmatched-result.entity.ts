@@ -10,8 +10,8 @@ export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as 
 export const isWaiting = `gone_at IS NULL AND status NOT IN ('${settledStatuses.join("', '")}')`;
 
 /**
- * A lab result that upstream could not attach to an order. Stores only codes and ids, never the name, birth date or
- * markers, because they may belong to a person who has no account here.
+ * A lab result that upstream could not attach to an order. Stores only codes, ids and whether it is critical, never the
+ * name, birth date or markers, because they may belong to a person who has no account here.
  */
 @Entity('unmatched_results')
 @Index('unmatched_results_due', ['due_at'], { where: 'due_at IS NOT NULL' })
@@ -30,6 +30,8 @@ export class UnmatchedResultEntity extends LeaseColumns {
   @TextColumn() allowed_actions: string;
   @TextColumn({ nullable: true }) lab_slug: string | null;
   @TextColumn({ nullable: true }) result_status: string | null;
+  /** 1 if it, or one of its markers, is called critical. */
+  @IntColumn({ default: 0 }) is_critical: number;
   /** The order and order transaction to which the result was attached, from the response or the event. */
   @TextColumn({ nullable: true }) order_id: string | null;
   @TextColumn({ nullable: true }) order_transaction_id: string | null;

@@ -55,6 +55,8 @@ export const unmatchedResultsDeclarations: RoomDeclarations = {
   figures: {
     results_to_review: `SELECT COUNT(*) ${waiting}`,
     results_to_review_since: `SELECT MIN(created_at) ${waiting}`,
+    critical_to_review: `SELECT COUNT(*) ${waiting} AND is_critical = 1`,
+    critical_to_review_since: `SELECT MIN(created_at) ${waiting} AND is_critical = 1`,
   },
   waiting: {
     unmatched_result: waitingByError('unmatched_results'),

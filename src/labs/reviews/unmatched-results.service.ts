@@ -14,6 +14,7 @@ import type {
   WireUnmatchedResult,
 } from '../../upstream/client/wire-unmatched-results.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
+import { criticalFindings } from '../orders/critical-findings.js';
 import { OrdersService } from '../orders/orders.service.js';
 import {
   type CandidateRow,
@@ -105,6 +106,7 @@ export class UnmatchedResults {
       allowed_actions: JSON.stringify(item.allowed_actions),
       lab_slug: item.lab_slug,
       result_status: item.result_status,
+      is_critical: criticalFindings({ results: item.markers, interpretation: item.interpretation }).length > 0 ? 1 : 0,
       created_at: parseUtcInstant(item.created_at) ?? row.created_at,
       version,
       observed_at: Math.max(observedAt, row.observed_at),

@@ -69,8 +69,9 @@ function actionOf({ kind, reason, id, order_id, order_transaction_id }: LabWorkI
     case 'decide':
       return `GET /admin/v1/unmatched-results/${id}`;
     case 'replace':
-      return reason === 'replace' ? 'POST /admin/v1/orders/place' : `POST /admin/v1/${transaction}/refresh`;
+      return `POST /admin/v1/${transaction}/${reason === 'replace' ? 'replaced' : 'refresh'}`;
     case 'chase':
+      if (reason === 'inconsistent') return `POST /admin/v1/${transaction}/refresh`;
       return id === order_id ? `GET /admin/v1/orders/${id}/result` : `GET /admin/v1/${transaction}/result`;
   }
 }

@@ -9,10 +9,10 @@ import { isWaiting } from '../reviews/unmatched-result.entity.js';
 export const labWorkKinds = ['notify', 'book', 'decide', 'replace', 'chase'] as const;
 export type LabWorkKind = (typeof labWorkKinds)[number];
 
-/** Why: of `notify` the first two, and so on (docs/meaning.md#what-a-clinic-has-to-do). */
+/** See docs/meaning.md#what-a-clinic-has-to-do. */
 export const labWorkReasons = [
-  ...['critical', 'redraw', 'draw', 'unmatched', 'replace', 'unblock', 'release'],
-  ...['given_up', 'unread', 'withdrawn'],
+  ...['critical', 'critical_unmatched', 'redraw', 'draw', 'unmatched', 'replace', 'unblock', 'release'],
+  ...['given_up', 'unread', 'withdrawn', 'inconsistent'],
 ] as const;
 
 export interface LabWorkItem {
@@ -54,6 +54,9 @@ const aboutOrder = (id: string): string => `${id} AS order_id, o.order_transacti
 const isNewestVersion = `NOT EXISTS (SELECT 1 FROM lab_results n
   WHERE n.scope = l.scope AND n.subject_id = l.subject_id AND n.form = l.form AND n.version > l.version)`;
 
+const unmatched = `SELECT r.created_at AS since, r.id, r.order_id, r.order_transaction_id, r.account_id
+  FROM unmatched_results r WHERE r.created_at >= 0 AND ${isWaiting}`;
+
 /**
  * One statement for each kind and reason, through the small index of what is open. `since` is when we learned of it.
  * An item of a transaction names its newest order.
@@ -66,6 +69,7 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
      FROM (SELECT order_id, MIN(observed_at) AS since FROM critical_results WHERE ${isUnnotified} GROUP BY order_id) c
      JOIN orders o ON o.order_id = c.order_id`,
   ],
+  ['decide', 'critical_unmatched', `${unmatched} AND r.is_critical = 1`],
   [
     'notify',
     'redraw',
@@ -78,12 +82,7 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
     `SELECT t.notified_at AS since, t.order_transaction_id AS id, ${ofTransaction}
      WHERE t.needs = 'redraw' AND t.notified_at IS NOT NULL AND NOT ${isBooked} AND NOT ${isKit}`,
   ],
-  [
-    'decide',
-    'unmatched',
-    `SELECT r.created_at AS since, r.id, r.order_id, r.order_transaction_id, r.account_id FROM unmatched_results r
-     WHERE r.created_at >= 0 AND ${isWaiting}`,
-  ],
+  ['decide', 'unmatched', `${unmatched} AND r.is_critical = 0`],
   ...(['unblock', 'replace', 'release'] as const).map(
     (reason) =>
       [
@@ -118,9 +117,15 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
      JOIN lab_results l ON l.subject_id = t.order_transaction_id
      WHERE l.withdrawn_at IS NOT NULL AND l.scope = 'transaction' AND l.form = 'json' AND ${isNewestVersion}`,
   ],
+  [
+    'chase',
+    'inconsistent',
+    `SELECT t.inconsistent_since AS since, t.order_transaction_id AS id, ${ofTransaction}
+     WHERE t.inconsistent_since IS NOT NULL AND t.needs IS NULL`,
+  ],
 ];
 
-/** The list of what a clinic must do, from the tables of orders, results and reviews. */
+/** The list of what a clinic must do, from the tables of orders, results and reviews. All critical items have rank 0. */
 @Injectable()
 export class LabWorkReader {
   constructor(private readonly reader: Reader) {}
@@ -140,9 +145,9 @@ export class LabWorkReader {
 }
 
 function workOf(wanted: LabWorkKind | undefined): string {
-  const selects = sources.map(([kind, reason, select], rank) => ({
+  const selects = sources.map(([kind, reason, select], place) => ({
     kind,
-    sql: `SELECT ${rank} AS rank, '${kind}' AS kind, '${reason}' AS reason, s.* FROM (${select}) s`,
+    sql: `SELECT ${reason === 'critical_unmatched' ? 0 : place} AS rank, '${kind}' AS kind, '${reason}' AS reason, s.* FROM (${select}) s`,
   }));
   return selects
     .filter(({ kind }) => wanted === undefined || kind === wanted)

@@ -61,6 +61,7 @@ describe('alarms', () => {
     ['results wait for a decision', { results_to_review: 1 }, ['results_to_review']],
     ['results were withdrawn', { results_withdrawn_lately: 1 }, ['results_withdrawn']],
     ['patients were not told of critical results', { critical_results_untold: 1 }, ['critical_results']],
+    ['nobody knows whose critical result it is', { critical_to_review: 1 }, ['critical_results']],
     ['an endpoint fails', { endpoints_failing: 1 }, ['push_failing']],
     ['an endpoint is disabled', { endpoints_disabled: 1 }, ['push_disabled']],
     ['patients were not told of a redraw', { redraws_untold: 1 }, ['redraws_untold']],

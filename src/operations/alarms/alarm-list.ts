@@ -42,7 +42,12 @@ export const alarmList = {
   critical_results: {
     severity: 'critical',
     message: 'Results are critical, and no record shows that the patient was informed.',
-    find: ({ figures }) => counted(figures.critical_results_untold, figures.critical_results_untold_since),
+    find: ({ figures }) => {
+      const times = [figures.critical_results_untold_since, figures.critical_to_review_since];
+      const first = Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
+      const count = figures.critical_results_untold + figures.critical_to_review;
+      return counted(count, Number.isFinite(first) ? first : null);
+    },
   },
   store_refused: {
     severity: 'critical',

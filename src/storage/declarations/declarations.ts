@@ -46,6 +46,8 @@ export const countFigures = [
   'results_withdrawn_lately',
   /** Results that upstream could not attach to an order, and that wait for the customer's decision. */
   'results_to_review',
+  /** Critical ones among them. */
+  'critical_to_review',
   /**
    * Users named by events who have no account here: those being looked up upstream, and those that upstream recently
    * refused.
@@ -98,6 +100,7 @@ export const instantFigures = [
   'critical_results_untold_since',
   /** When the oldest result that waits for a decision was created. */
   'results_to_review_since',
+  'critical_to_review_since',
   'endpoints_failing_since',
   'stamped_at',
   /** When the database was last found on a promoted or moved server, within a day. */

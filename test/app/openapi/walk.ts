@@ -400,6 +400,14 @@ class Walk {
     await this.results();
   }
 
+  private async replacement(): Promise<void> {
+    const { control } = this.app.sandbox;
+    const { order } = await control.createOrder({ user_id: this.user });
+    await control.walkOrder(order.id, { to: 'sample_error' });
+    await this.app.advance(60);
+    await this.admin('POST /admin/v1/order-transactions/{id}/replaced', { path: [order.order_transaction.id] });
+  }
+
   private async results(): Promise<void> {
     const { control } = this.app.sandbox;
     const { order } = await control.createOrder({ user_id: this.user, notify: false });
@@ -412,6 +420,7 @@ class Walk {
     await this.admin('POST /admin/v1/order-transactions/{id}/notified', { ...transaction, body: { how: 'phone' } });
     await this.admin('POST /admin/v1/order-transactions/{id}/told', { ...transaction, body: { how: 'phone' } });
     await control.walkOrder(redraw.id);
+    await this.replacement();
     await control.critical(redraw.id);
     await this.app.advance(60);
     await this.admin('POST /admin/v1/orders/{order_id}/notified', { ...last, body: { how: 'phone' } });

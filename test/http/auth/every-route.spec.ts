@@ -147,6 +147,7 @@ const expected: Readonly<Record<string, Admitted>> = {
   'GET /admin/v1/labs/tests/{}/collection-instructions.pdf': 'viewer+backend',
   'POST /admin/v1/order-transactions/{}/notified': 'operator+backend',
   'POST /admin/v1/order-transactions/{}/told': 'operator+backend',
+  'POST /admin/v1/order-transactions/{}/replaced': 'operator+backend',
   'POST /admin/v1/order-transactions/{}/refresh': 'operator',
   'GET /admin/v1/lab-work': 'viewer+backend',
   'GET /admin/v1/orders/{}/notifications': 'viewer+backend',

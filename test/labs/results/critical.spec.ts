@@ -316,6 +316,30 @@ describe('a critical result', () => {
       ]);
     });
 
+    it('stays on the list if the patient was informed of an earlier version, or of other markers', async () => {
+      const notify = async (body: object): Promise<number> =>
+        (await world.send(`POST /admin/v1/orders/${order.id}/notified`, adminKeys.operator, { how: 'phone', ...body }))
+          .status;
+      const calcium = marker('Calcium', '3.9', 'critical');
+      await show(marker('Potassium', '7.9', 'critical'), calcium);
+      expect(await notify({ result_version: 1, markers: ['Potassium'] })).toBe(200);
+      expect(await listed('told=false')).toEqual([order.id]);
+      world.service.clock.advance(1_000);
+      expect(await notify({ result_version: 2, markers: ['Potassium'] })).toBe(200);
+      expect(await listed('told=false')).toEqual([order.id]);
+      world.service.clock.advance(1_000);
+      expect(await notify({ markers: ['Calcium'] })).toBe(200);
+      expect(await listed('told=false')).toEqual([]);
+      const kept = await world.rows('SELECT result_version, markers FROM patient_notifications ORDER BY recorded_at');
+      expect(kept).toEqual([
+        { result_version: 1, markers: '["Potassium"]' },
+        { result_version: 2, markers: '["Potassium"]' },
+        { result_version: 2, markers: '["Calcium"]' },
+      ]);
+      for (const body of [{ result_version: 0 }, { markers: [] }, { markers: [7] }])
+        expect(await notify(body)).toBe(400);
+    });
+
     it('is on the list again when its withdrawal is taken back, although the patient heard of another in between', async () => {
       await world.control.fault({ kind: 'status', status: 404, path: '/v3/' });
       await world.result(order);

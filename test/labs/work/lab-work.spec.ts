@@ -151,6 +151,94 @@ describe('the list of what a clinic must do', () => {
     expect(await reasons()).toEqual([line]);
   });
 
+  it('has a loss until a person records that it was replaced, and the next loss of the same order again', async () => {
+    const lab = newLab();
+    const order = lab.create('initial');
+    lab.wait(1_000).step(order, 'failed.testkit.lost');
+    await hear(lab);
+    const [item] = (await work()).data;
+    const record = async (): Promise<unknown> => {
+      const { status, body } = await app.send<{ at: string; by: string; replayed: boolean; code?: string }>(
+        item?.action ?? '',
+        { token: operator },
+      );
+      return [status, body.replayed ?? body.code];
+    };
+    const read = (): Promise<{ body: unknown }> =>
+      app.send(`GET /admin/v1/order-transactions/${lab.transactionId}`, { token: viewer });
+    expect(item?.action).toBe(`POST /admin/v1/order-transactions/${lab.transactionId}/replaced`);
+    expect([await record(), await record()]).toEqual([
+      [200, false],
+      [200, true],
+    ]);
+    expect(await reasons()).toEqual([]);
+    expect((await read()).body).toMatchObject({ needs: null, act_on: null, replaced: { by: 'operator' } });
+    lab.say(order);
+    await hear(lab, received + 1_000);
+    expect(await reasons()).toEqual([]);
+    // The kit that was sent again is lost, too.
+    lab.wait(1_000).step(order, 'failed.testkit.lost');
+    await hear(lab, received + 2_000);
+    expect((await work()).data).toMatchObject([{ reason: 'replace', since: '2026-11-21T12:00:02.000Z' }]);
+    expect((await read()).body).toMatchObject({ needs: 'replace', replaced: { by: 'operator' } });
+    expect(await record()).toEqual([200, false]);
+    lab.wait(1_000).step(order, 'completed.testkit.completed');
+    await hear(lab, received + 3_000);
+    expect(await record()).toEqual([409, 'conflict']);
+    const path = `${prefix(9)}-999999999998`;
+    const unknown = `POST /admin/v1/order-transactions/${path}/replaced`;
+    expect((await app.send(unknown, { token: operator })).status).toBe(404);
+  });
+
+  it('has a transaction whose status contradicts its orders, until it does not', async () => {
+    const lab = newLab();
+    const order = lab.create('initial');
+    lab.wait(1_000).step(order, 'completed.walk_in_test.completed');
+    await hear(lab);
+    const say = (status: string): Promise<unknown> => {
+      const transaction = { ...lab.transaction(), status };
+      const reported = { account: 1, observedAt: received + 1_000, source: 'read' } as const;
+      return app.store.lane.run((tx) => app.get(OrdersApply).applyTransaction(tx, transaction, reported));
+    };
+    await say('cancelled');
+    await app.store.lane.run((tx) => tx.execute('DELETE FROM result_fetches'));
+    expect((await work()).data).toMatchObject([
+      {
+        ...{ kind: 'chase', reason: 'inconsistent', order_id: order.id, since: '2026-11-21T12:00:01.000Z' },
+        action: `POST /admin/v1/order-transactions/${lab.transactionId}/refresh`,
+      },
+    ]);
+    await say('completed');
+    expect(await reasons('?kind=chase')).not.toContain('chase inconsistent');
+  });
+
+  it('has an unmatched result that is critical among the first, in order of time', async () => {
+    const item = (nth: number, is_critical: number, created_at: number): Promise<void> =>
+      app.store.lane.run(async (tx) => {
+        await tx.execute(
+          `INSERT INTO unmatched_results (id, status, sub_reason_codes, allowed_actions, is_critical, created_at, version,
+            observed_at, attempts) VALUES (?, 'pending_customer_review', '[]', '[]', ?, ?, 0, 0, 0)`,
+          [`${prefix(nth)}-888888888888`, is_critical, created_at],
+        );
+      });
+    await item(1, 0, received - 9_000);
+    await item(2, 1, received);
+    const [early, late] = [newLab(), newLab()];
+    const orders = [early.create('initial'), late.create('initial')];
+    await hear(early);
+    await hear(late);
+    await warn(orders[0]?.id ?? '', received - 1_000);
+    await warn(orders[1]?.id ?? '', received + 1_000);
+    expect(await reasons()).toEqual([
+      ...['notify critical', 'decide critical_unmatched', 'notify critical'],
+      'decide unmatched',
+    ]);
+    expect(await reasons('?kind=decide')).toEqual(['decide critical_unmatched', 'decide unmatched']);
+    const pages = [await work('?limit=2'), await work('?limit=3')];
+    const rest = await work(`?limit=5&cursor=${pages[0]?.next_cursor}`);
+    expect(rest.data.map(({ reason }) => reason)).toEqual(['critical', 'unmatched']);
+  });
+
   it('says since when another draw is owed, and asks to notify again', async () => {
     const lab = await owed();
     await act((await work()).data[0]?.action ?? '');
