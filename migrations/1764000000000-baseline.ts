@@ -865,7 +865,10 @@ function unmatchedResults({ int, text, strict }: Ddl): string[] {
 }
 
 /** Who looked at what about whom, chained by hash. */
-function accessLog({ int, text, strict }: Ddl): string[] {
+function accessLog({ int, text, counted, strict }: Ddl): string[] {
+  const content = `at ${int} NOT NULL, actor ${text} NOT NULL, role ${text}, action ${text} NOT NULL,
+    account_ref ${int}, target ${text}, resource ${text}, window_start ${int}, window_end ${int}, reason ${text},
+    address ${text}, request_id ${text} NOT NULL, status ${int} NOT NULL`;
   return [
     `CREATE TABLE access_log (
       seq ${int} PRIMARY KEY NOT NULL, at ${int} NOT NULL, actor ${text} NOT NULL,
@@ -889,6 +892,13 @@ function accessLog({ int, text, strict }: Ddl): string[] {
     ) ${strict}`,
     `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
       VALUES (1, 1, '${noHash}', 0, '${noHash}')`,
+
+    `CREATE TABLE access_log_pending (
+      "id" ${counted}, ${content}, writer ${text} NOT NULL, mark ${text} NOT NULL
+    ) ${strict}`,
+    `CREATE TABLE access_log_writers (
+      writer ${text} PRIMARY KEY NOT NULL, mark ${text} NOT NULL, at ${int} NOT NULL
+    ) ${strict}`,
   ];
 }
 
@@ -897,11 +907,13 @@ const noHash = '0'.repeat(64);
 
 /**
  * Entries never change, and go from the front only: those below the chain's `first_seq` may be deleted, once the anchor
- * was moved past them. The database refuses everything else.
+ * was moved past them. Entries that wait for the chain do not change either. The database refuses everything else.
  */
 const accessLogGuards = {
   sqlite: [
     `CREATE TRIGGER access_log_unchanged BEFORE UPDATE ON access_log
+     BEGIN SELECT RAISE(ABORT, 'the access log is append-only'); END`,
+    `CREATE TRIGGER access_log_pending_unchanged BEFORE UPDATE ON access_log_pending
      BEGIN SELECT RAISE(ABORT, 'the access log is append-only'); END`,
     `CREATE TRIGGER access_log_kept BEFORE DELETE ON access_log
      WHEN OLD.seq >= COALESCE((SELECT first_seq FROM access_log_chain WHERE id = 1), 0)
@@ -920,6 +932,8 @@ const accessLogGuards = {
        RETURN OLD;
      END $$`,
     `CREATE TRIGGER access_log_unchanged BEFORE UPDATE OR TRUNCATE ON access_log
+     FOR EACH STATEMENT EXECUTE FUNCTION access_log_refuse()`,
+    `CREATE TRIGGER access_log_pending_unchanged BEFORE UPDATE OR TRUNCATE ON access_log_pending
      FOR EACH STATEMENT EXECUTE FUNCTION access_log_refuse()`,
     `CREATE TRIGGER access_log_kept BEFORE DELETE ON access_log FOR EACH ROW EXECUTE FUNCTION access_log_keep()`,
     `CREATE TRIGGER access_log_chain_kept BEFORE DELETE OR TRUNCATE ON access_log_chain

@@ -10,6 +10,7 @@ import { AccessLog } from './access-log/access-log.service.js';
 import { AccessLogStream } from './access-log/access-log.stream.js';
 import { AccessLogTelemetry } from './access-log/access-log.telemetry.js';
 import { AuditInterceptor } from './access-log/audit.interceptor.js';
+import { ChainWorker } from './access-log/chain.worker.js';
 import { ChainRetentionWorker } from './access-log/chain-retention.worker.js';
 import { RequestRecorder } from './access-log/request-recorder.js';
 import { SubjectReader } from './access-log/subject.reader.js';
@@ -48,6 +49,7 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     AccessLog,
     AccessLogStream,
     AccessLogVerification,
+    ChainWorker,
     ChainRetentionWorker,
     SubjectReader,
     RequestRecorder,

@@ -10,6 +10,7 @@ import { openApiDocument } from '../../src/app/openapi/openapi.js';
 import { pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/platform/metrics.js';
+import { ChainWorker } from '../../src/privacy/access-log/chain.worker.js';
 import type { Store } from '../../src/storage/database/store.js';
 import type { SchemaComparison } from '../../src/storage/schema/compare-schema.js';
 import type { WorkerLoop } from '../../src/storage/work/worker-loop.js';
@@ -153,6 +154,11 @@ export class TestApp {
   /** Runs one worker until it has nothing left to do at the current time. */
   run(worker: Type<{ readonly loop: WorkerLoop }>): Promise<void> {
     return this.get(worker).loop.runUntilIdle();
+  }
+
+  /** Gives recorded accesses their place in the access log. */
+  chainAccesses(): Promise<void> {
+    return this.run(ChainWorker);
   }
 
   /** Runs deliveries and all background work until neither has anything left to do at the current time. */

@@ -32,6 +32,8 @@ interface AlarmRow extends Omit<AlarmText, 'action'> {
 
 /** Due work that is older than this, with no worker in any process, is not merely queued. */
 const UNWORKED_MS = 120_000;
+/** Entries of the access log are chained within a second as a rule. */
+const UNCHAINED_MS = 60_000;
 /** After this many missed reads in a row, chance is ruled out. */
 const MISSED_READS = 3;
 /** With fewer connected sources, silence says nothing about the provider: people leave watches in drawers. */
@@ -96,8 +98,13 @@ export const alarmList = {
   },
   access_log_broken: {
     severity: 'critical',
-    message: 'A verification found that the access log was altered.',
+    message: 'The access log was altered.',
     find: seen('access_log_broken'),
+  },
+  access_log_unchained: {
+    severity: 'critical',
+    message: 'Entries of the access log have waited for the chain for more than a minute: they are less protected.',
+    find: unchained,
   },
   worker_stuck: {
     severity: 'critical',
@@ -375,6 +382,10 @@ function unworked(worker: string, dueSince: InstantFigure): Find {
     const isWorkedOn = live.some(({ working }) => working.includes(worker));
     return at !== null && now - at > UNWORKED_MS && !isWorkedOn ? since(at) : null;
   };
+}
+
+function unchained({ figures: { access_log_unchained_since: at }, now }: AlarmFacts): Condition | null {
+  return at !== null && now - at > UNCHAINED_MS ? since(at) : null;
 }
 
 function failingEndpoints({ figures }: AlarmFacts): Condition | null {

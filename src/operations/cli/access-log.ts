@@ -71,9 +71,17 @@ async function against(admin: Session['admin'], { good, faults }: Kept): Promise
   }
   found ??= await admin.get<VerificationDto>('/access-log/verification');
   const compared = good.length + faults.size > 0 ? { checkpoints: good.length, ...Object.fromEntries(faults) } : {};
-  const { intact, entries, first_seq, last_seq, last_hash, broken_at, reason, unproven } = found;
+  const { intact, entries, first_seq, last_seq, last_hash, broken_at, reason, unproven, unchained } = found;
   const said = intact ? 'The access log is intact.' : 'The access log was ALTERED.';
-  const about = { entries, first_seq, last_seq, last_hash, ...compared, ...(intact ? {} : { broken_at, reason }) };
+  const about = {
+    entries,
+    first_seq,
+    last_seq,
+    last_hash,
+    unchained,
+    ...compared,
+    ...(intact ? {} : { broken_at, reason }),
+  };
   const notes = [
     ...(faults.size > 0 ? ['Some lines are not checkpoints signed with these keys, so they prove nothing.'] : []),
     ...(unproven.length > 0 ? [`Not proven: ${unproven.join(', ')}`] : []),

@@ -32,7 +32,7 @@ export const processSigns = [
   /** A disk this process writes to has little free space, or will soon be full. */
   'disk_low',
   'backup_late',
-  /** A verification found that the access log was altered. */
+  /** A verification or the chaining found that the access log was altered. */
   'access_log_broken',
 ] as const;
 export type ProcessSign = (typeof processSigns)[number];

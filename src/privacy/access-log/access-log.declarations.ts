@@ -7,7 +7,7 @@ import {
   readable,
 } from '../../storage/declarations/personal-data.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
-import { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
+import { AccessChainEntity, AccessEntryEntity, AccessWriterEntity, PendingEntryEntity } from './access-log.entity.js';
 import { isWrite, started } from './audit-policy.js';
 
 function titleOf({ action, status, resource }: Pick<AccessEntryEntity, 'action' | 'status' | 'resource'>): string {
@@ -26,12 +26,17 @@ function subjectWords(resource: string): string {
   return (word(resource.trim()) ?? '').replaceAll('_', ' ');
 }
 
-/** Entries about the person, oldest first. */
+const exported = `at, actor, role, action, target, request_id, status, reason, resource, window_start, window_end`;
+
+/**
+ * Entries about the person, those that wait for the chain first, so that one that is chained in between is not missed.
+ */
 async function* accesses({ reader }: ExportSource, accountId: number): AsyncGenerator<readonly ExportLine[]> {
+  const waiting = `SELECT ${exported} FROM access_log_pending WHERE account_ref = ? ORDER BY id`;
+  yield (await reader.rows<Row>(waiting, [accountId])).map((row) => readable(row, { as: 'access' }));
   const read = (after: number, limit: number): Promise<(Row & { readonly seq: number })[]> =>
     reader.rows(
-      `SELECT seq, at, actor, role, action, target, request_id, status, reason, resource,
-         window_start, window_end FROM access_log
+      `SELECT seq, ${exported} FROM access_log
        WHERE account_ref = ? AND seq > ? ORDER BY seq LIMIT ?`,
       [accountId, after, limit],
     );
@@ -41,12 +46,15 @@ async function* accesses({ reader }: ExportSource, accountId: number): AsyncGene
 }
 
 export const accessLogDeclarations: RoomDeclarations = {
-  entities: [AccessEntryEntity, AccessChainEntity],
+  entities: [AccessEntryEntity, AccessChainEntity, PendingEntryEntity, AccessWriterEntity],
   kept: {
     access_log:
       'who read what about whom must stay provable, and no entry can be removed from the chain; it identifies a person only by accounts.id, which identifies nobody once the account is deleted, and by upstream ids of orders and messages',
     access_log_chain: 'the two ends of the access log',
+    access_log_pending: 'the same as access_log, until a worker moves it there within a second',
+    access_log_writers: 'the last mark of each writer of the access log; no personal data',
   },
+  figures: { access_log_unchained_since: 'SELECT at FROM access_log_pending ORDER BY id LIMIT 1' },
   exports: [accesses],
   // Operators' actions on the account and reads of its values; actions of its app are only in the access log.
   timeline: [

@@ -1,19 +1,9 @@
 import { Check, Entity, Index } from 'typeorm';
 import { type AdminRole, adminRoles } from '../../platform/config/admin-roles.js';
-import { IntColumn, IntKey, oneOf, TextColumn } from '../../storage/database/columns.js';
+import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
-/** An entry of the access log. Triggers refuse changes, and a changed entry no longer matches its hash. */
-@Entity('access_log')
-@Check('access_log_role', oneOf('role', adminRoles))
-@Index('access_log_account_seq', ['account_ref', 'seq'])
-@Index('access_log_acts', ['account_ref', 'at', 'seq'], { where: 'role IS NOT NULL' })
-@Index('access_log_actor_seq', ['actor', 'seq'])
-@Index('access_log_action_seq', ['action', 'seq'])
-@Index('access_log_resource_seq', ['resource', 'seq'], { where: 'resource IS NOT NULL' })
-@Index('access_log_at', ['at'])
-export class AccessEntryEntity {
-  /** Without gaps, in the order of the chain. */
-  @IntKey() seq: number;
+/** What was done or read, before and after it has its place in the chain. */
+abstract class AccessColumns {
   @IntColumn() at: number;
   /** Name of an admin key or a person, or `app`, `cli`, `system`. */
   @TextColumn() actor: string;
@@ -39,6 +29,39 @@ export class AccessEntryEntity {
   @IntColumn() status: number;
   /** Reason for the access, given by the caller. */
   @TextColumn({ nullable: true }) reason: string | null;
+}
+
+/** A recorded entry that waits for its place in the chain, for which a worker moves it to `access_log`. */
+@Entity('access_log_pending')
+export class PendingEntryEntity extends AccessColumns {
+  @AutoIncrementKey() id: number;
+  /** `access_log_writers.writer`. */
+  @TextColumn() writer: string;
+  /** SHA-256 of the entry and of the mark before it of the same writer, in hex (chain.ts). */
+  @TextColumn() mark: string;
+}
+
+/** The last chained entry of each writer; a process is one or several. */
+@Entity('access_log_writers')
+export class AccessWriterEntity {
+  @TextKey() writer: string;
+  @TextColumn() mark: string;
+  /** When that entry was made, in epoch milliseconds. */
+  @IntColumn() at: number;
+}
+
+/** An entry of the access log. Triggers refuse changes, and a changed entry no longer matches its hash. */
+@Entity('access_log')
+@Check('access_log_role', oneOf('role', adminRoles))
+@Index('access_log_account_seq', ['account_ref', 'seq'])
+@Index('access_log_acts', ['account_ref', 'at', 'seq'], { where: 'role IS NOT NULL' })
+@Index('access_log_actor_seq', ['actor', 'seq'])
+@Index('access_log_action_seq', ['action', 'seq'])
+@Index('access_log_resource_seq', ['resource', 'seq'], { where: 'resource IS NOT NULL' })
+@Index('access_log_at', ['at'])
+export class AccessEntryEntity extends AccessColumns {
+  /** Without gaps, in the order of the chain. */
+  @IntKey() seq: number;
   /** `hash` of the previous entry; 64 zeros in the first. */
   @TextColumn() previous_hash: string;
   @TextColumn() hash: string;

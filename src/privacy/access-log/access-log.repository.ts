@@ -2,21 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { everyResource } from '../../http/server/route-facts.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { shapeOf } from '../../storage/database/columns.js';
+import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import type { SqlInput } from '../../storage/database/dialect.js';
+import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { AccessEntryEntity } from './access-log.entity.js';
+import { AccessEntryEntity, AccessWriterEntity, PendingEntryEntity } from './access-log.entity.js';
 import {
   type ChainEnds,
   type ChainedEntry,
   chained,
   type Entry,
+  examined,
   type Head,
   isChain,
+  isLoss,
   noHash,
+  type PendingEntry,
   type Removed,
   restartEntry,
 } from './chain.js';
@@ -38,6 +41,18 @@ export interface AccessFilter {
 
 /** An entry with the customer's id of the account it is about; null once that account is erased. */
 export type AccessRow = ChainedEntry & { readonly account_id: string | null };
+
+interface End extends Head {
+  /** True if the row of ends was lost and just made anew. */
+  readonly isAnew: boolean;
+}
+
+export interface Chained {
+  /** Number of entries that waited. */
+  readonly count: number;
+  /** Number in the chain of the first entry that records a change or a loss of waiting ones; null if there is none. */
+  readonly lostAt: number | null;
+}
 
 const newEntries = { ...shapeOf(AccessEntryEntity), update: [] };
 
@@ -79,24 +94,81 @@ function conditionsOf(filter: AccessFilter): Conditions {
     .add('at < ?', end);
 }
 
-/** The tables access_log and access_log_chain. */
+const pendingEntries = { ...shapeOf<Omit<PendingEntry, 'id'>>(PendingEntryEntity), update: [] };
+const takeOldest = `DELETE FROM access_log_pending
+  WHERE id IN (SELECT id FROM access_log_pending ORDER BY id LIMIT ?) RETURNING *`;
+const writers = shapeOf(AccessWriterEntity);
+
+/** An entry that was not stored because its number was taken. */
+function numberTaken(): AppError {
+  return new AppError('storage_unavailable', 'Another entry was written to the access log at the same time.');
+}
+
+function chainMissing(): AppError {
+  return new AppError('storage_unavailable', 'The chain of the access log is missing.');
+}
+
+/** The tables of the access log. */
 @Injectable()
 export class AccessLogRepository {
   constructor(private readonly reader: Reader) {}
 
+  /** Stores entries that wait for the chain, with one statement that locks no row. */
+  async insert(tx: Tx, entries: readonly Omit<PendingEntry, 'id'>[]): Promise<void> {
+    if ((await tx.bulk(pendingEntries, valuesOf(pendingEntries, entries))) !== entries.length) throw numberTaken();
+  }
+
   /**
-   * Appends entries to the chain. Writes the row of ends first, so that other processes wait until this transaction
-   * ends and no two of them continue from the same entry. If that row was deleted, the chain continues after the last
-   * entry found, with an entry that records it.
+   * Chains up to `limit` waiting entries, those of each writer in their order, and returns their number. Another
+   * process that does so waits until this transaction ends, so that no two of them continue from the same entry.
    */
+  async chain(tx: Tx, limit: number): Promise<Chained> {
+    const end = await this.lockEnd(tx);
+    const taken = await tx.rows<PendingEntry>(takeOldest, [limit]);
+    const waiting = taken.sort((a, b) => a.id - b.id);
+    if (waiting.length === 0) {
+      // Without an entry that records the loss, nothing may replace the lost row.
+      if (end.isAnew) throw chainMissing();
+      return { count: 0, lostAt: null };
+    }
+    const last = new Map(waiting.map((entry) => [entry.writer, entry]));
+    const names = filledUp([...last.keys()]);
+    const known = await tx.rows<AccessWriterEntity>(
+      `SELECT * FROM access_log_writers WHERE writer IN (${placeholders(names.length)})`,
+      names,
+    );
+    const entries = examined(waiting, new Map(known.map(({ writer, mark }) => [writer, mark])));
+    const placed = await this.place(tx, entries, end);
+    await saveRows(tx, writers, [...last.values()]);
+    return { count: waiting.length, lostAt: placed.find(isLoss)?.seq ?? null };
+  }
+
+  /** Number of entries that wait for the chain. */
+  async waiting(): Promise<number> {
+    const row = await this.reader.row<{ count: number }>('SELECT COUNT(*) AS count FROM access_log_pending');
+    return row?.count ?? 0;
+  }
+
+  /** Ids of the first and the last waiting entry; null if there is none. */
+  async pendingRange(): Promise<{ first: number; last: number } | null> {
+    const sql = `SELECT (SELECT MIN(id) FROM access_log_pending) AS first,
+      (SELECT MAX(id) FROM access_log_pending) AS last`;
+    const row = await this.reader.row<{ first: number | null; last: number }>(sql);
+    return row && row.first !== null ? { first: row.first, last: row.last } : null;
+  }
+
+  /** Forgets writers whose last entry is older than this, unless older entries than that still wait. */
+  forgetWriters(tx: Tx, before: number): Promise<number> {
+    return tx.execute(
+      `DELETE FROM access_log_writers
+       WHERE at < ? AND NOT EXISTS (SELECT 1 FROM access_log_pending WHERE at < ?)`,
+      [before, before],
+    );
+  }
+
+  /** Appends entries directly to the chain. */
   async append(tx: Tx, entries: readonly Entry[]): Promise<void> {
-    const moved = await this.moveEnd(tx, entries.length);
-    if (moved) return this.place(tx, entries, moved);
-    const lastSeq = await this.restart(tx);
-    const all = lastSeq === null ? entries : [restartEntry(lastSeq, entries[0]?.at ?? 0), ...entries];
-    const head = await this.moveEnd(tx, all.length);
-    if (!head) throw new AppError('storage_unavailable', 'The chain of the access log is missing.');
-    return this.place(tx, all, head);
+    await this.place(tx, entries, await this.lockEnd(tx));
   }
 
   /** When the last entry of this actor was made; null if there is none. */
@@ -105,25 +177,14 @@ export class AccessLogRepository {
     return (await this.reader.row<{ at: number }>(sql, [actor]))?.at ?? null;
   }
 
-  /** Reserves `count` numbers; returns the previous end of the chain, or null if the row of ends is missing. */
-  private async moveEnd(tx: Tx, count: number): Promise<Head | null> {
-    const [end] = await tx.rows<Head>(
-      'UPDATE access_log_chain SET last_seq = last_seq + ? WHERE id = 1 RETURNING last_seq, last_hash',
-      [count],
-    );
-    return end ? { ...end, last_seq: end.last_seq - count } : null;
-  }
-
-  private async place(tx: Tx, entries: readonly Entry[], head: Head): Promise<void> {
-    const placed = chained(entries, head);
-    if ((await saveRows(tx, newEntries, placed)) !== placed.length) {
-      throw new AppError('storage_unavailable', 'Another entry was written to the access log at the same time.');
-    }
-    await tx.execute('UPDATE access_log_chain SET last_hash = ? WHERE id = 1', [placed.at(-1)?.hash ?? head.last_hash]);
-  }
-
-  /** Rebuilds the row of ends from the entries. Returns the last number, or null if another process was first. */
-  private async restart(tx: Tx): Promise<number | null> {
+  /**
+   * Locks the end of the chain until the transaction ends. If the row of ends was deleted, the chain continues after
+   * the last entry found.
+   */
+  private async lockEnd(tx: Tx): Promise<End> {
+    const lock = 'UPDATE access_log_chain SET last_seq = last_seq WHERE id = 1 RETURNING last_seq, last_hash';
+    const [end] = await tx.rows<Head>(lock);
+    if (end) return { ...end, isAnew: false };
     const made = await tx.execute(
       `INSERT INTO access_log_chain (id, first_seq, anchor_hash, last_seq, last_hash)
        SELECT 1, COALESCE((SELECT MIN(seq) FROM access_log), 1),
@@ -133,9 +194,19 @@ export class AccessLogRepository {
        WHERE TRUE ON CONFLICT (id) DO NOTHING`,
       [noHash, noHash],
     );
-    if (made === 0) return null;
-    const [end] = await tx.rows<Head>('SELECT last_seq, last_hash FROM access_log_chain WHERE id = 1');
-    return end?.last_seq ?? null;
+    const [again] = await tx.rows<Head>(lock);
+    if (!again) throw chainMissing();
+    return { ...again, isAnew: made > 0 };
+  }
+
+  /** Stores entries after the end of the chain; after one that was lost, with an entry that records it. */
+  private async place(tx: Tx, entries: readonly Entry[], end: End): Promise<ChainedEntry[]> {
+    const all = end.isAnew ? [restartEntry(end.last_seq, entries[0]?.at ?? 0), ...entries] : entries;
+    const placed = chained(all, end);
+    if ((await saveRows(tx, newEntries, placed)) !== placed.length) throw numberTaken();
+    const { seq, hash } = placed.at(-1) ?? { seq: end.last_seq, hash: end.last_hash };
+    await tx.execute('UPDATE access_log_chain SET last_seq = ?, last_hash = ? WHERE id = 1', [seq, hash]);
+    return placed;
   }
 
   /** The two ends of the chain; null only if their row was deleted. */

@@ -4,15 +4,24 @@ import { AdminConfig } from '../../platform/config/config.js';
 import { reservedNames } from '../../platform/config/parsers.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
+import { newId } from '../../platform/platform/ids.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-import type { Entry } from './chain.js';
+import { type Entry, marked, noHash, type PendingEntry, type Writer } from './chain.js';
+import { ChainWorker } from './chain.worker.js';
 
 /** An access to record; the log adds the time. */
 export type Access = Omit<Entry, 'at'>;
+
+/** The last entry of a writer. */
+type LastEntry = Writer & Pick<PendingEntry, 'at'>;
+
+/** A writer without an entry for this long is not used again, so that its last mark need not be kept for ever. */
+export const writerMs = HOUR_MS;
 
 /** A filter from a caller: an account is given by its id, or by its number if it is erased. */
 interface AccessQuestion extends AccessFilter {
@@ -27,6 +36,8 @@ export class AccessLog {
   /** Method and path template of every route of this service. */
   readonly actions = new Set<string>();
   private readonly waiting: Batcher<Entry, void>;
+  /** The writers without an open transaction. After a failure, which may have been committed, a writer never returns. */
+  private readonly free: LastEntry[] = [];
 
   constructor(
     lane: WriteLane,
@@ -35,12 +46,18 @@ export class AccessLog {
     private readonly admin: AdminConfig,
     private readonly clock: Clock,
     private readonly telemetry: AccessLogTelemetry,
+    private readonly chain: ChainWorker,
   ) {
     const write = async (tx: Tx, batch: readonly Entry[]): Promise<void[]> => {
-      await this.entries.append(tx, batch);
+      const entries = marked(batch, this.writer());
+      await this.entries.insert(tx, entries);
+      tx.afterCommit(() => {
+        this.free.push(...entries.slice(-1));
+        this.chain.recorded();
+      });
       return batch.map(() => undefined);
     };
-    this.waiting = lane.batcher(write, { priority: 'first' });
+    this.waiting = lane.batcher(write, { priority: 'first', calls: 'one' });
   }
 
   /** Resolves once the access is durable; concurrent accesses share a commit. Throws `storage_unavailable`. */
@@ -56,10 +73,11 @@ export class AccessLog {
   }
 
   /**
-   * Checks and converts a filter. An empty result must mean that there was no access, so unknown names are refused:
-   * throws `not_found` for an unknown account, and `invalid_request` for an unknown action or actor.
+   * Checks and converts a filter, and chains what was recorded before, because only chained entries are listed. An
+   * empty result must mean that there was no access, so unknown names are refused: throws `not_found` for an unknown account, and `invalid_request` for an unknown action or actor.
    */
   async filterOf(question: AccessQuestion): Promise<AccessFilter> {
+    await this.chain.settle();
     const { account_id, ...filter } = question;
     const { account_ref, action, actor } = filter;
     if (account_id !== undefined && account_ref !== undefined)
@@ -88,6 +106,12 @@ export class AccessLog {
   private async refOf(accountId: string): Promise<number> {
     const sentence = 'No account has this id. Use account_ref for an erased account.';
     return orNotFound(await this.accounts.find(accountId), sentence).id;
+  }
+
+  private writer(): Writer {
+    const last = this.free.pop();
+    const isKnown = last !== undefined && this.clock.now() - last.at < writerMs;
+    return isKnown ? last : { writer: newId(), mark: noHash };
   }
 
   private isCaller(actor: string): boolean {

@@ -1,5 +1,14 @@
 import type { VerifyingKey } from '../../platform/config/signing-keys.js';
-import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Removal, removalOf } from './chain.js';
+import {
+  type ChainEnds,
+  type ChainedEntry,
+  hashOf,
+  isLoss,
+  isRestart,
+  noHash,
+  type Removal,
+  removalOf,
+} from './chain.js';
 
 /**
  * Why a chain is broken. `entry_missing`: an entry is missing, or all entries from there to the end. `entry_changed`:
@@ -7,7 +16,7 @@ import { type ChainEnds, type ChainedEntry, hashOf, isRestart, noHash, type Remo
  * one of the two was replaced. `end_changed`: the last entry is not the recorded end of the chain. `entry_unknown`: an
  * entry is outside the two ends. `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does
  * not exist. `chain_missing`: the row with the two ends is missing. `chain_restarted`: it was missing, and recording
- * continued. `removal_unrecorded`: the front is missing, and no entry records that retention removed it.
+ * continued. `entries_lost`: entries were changed or removed while they waited for the chain. `removal_unrecorded`: the front is missing, and no entry records that retention removed it.
  * `removal_wrong`: an entry about a removal contradicts the remaining entries, earlier removals or its own signature.
  * `removal_unsigned`: the newest removal is not signed with the key of this service.
  */
@@ -21,6 +30,7 @@ export const breakReasons = [
   'noted_missing',
   'chain_missing',
   'chain_restarted',
+  'entries_lost',
   'removal_unrecorded',
   'removal_wrong',
   'removal_unsigned',
@@ -55,7 +65,8 @@ export class ChainCheck {
   entries = 0;
   readonly unproven = new Set<UnprovenPart>();
   private found: ChainBreak | null = null;
-  private restartedAt: number | null = null;
+  /** The first entry that says so of itself. */
+  private told: ChainBreak | null = null;
   private newest: { readonly at: number; readonly removal: Removal } | null = null;
   /** Hash of the last entry seen. */
   private hash: string;
@@ -87,7 +98,8 @@ export class ChainCheck {
   follow(entry: ChainedEntry): void {
     this.entries += 1;
     this.found ??= this.breakAt(entry) ?? this.breakOfRemoval(entry);
-    if (isRestart(entry)) this.restartedAt ??= entry.seq;
+    if (isRestart(entry)) this.told ??= { seq: entry.seq, reason: 'chain_restarted' };
+    if (isLoss(entry)) this.told ??= { seq: entry.seq, reason: 'entries_lost' };
     this.seq = entry.seq;
     this.hash = entry.hash;
     if (this.found === null) this.compareWithNoted();
@@ -99,7 +111,7 @@ export class ChainCheck {
     if (this.found) return this.found;
     if (this.seq < last_seq) return { seq: this.seq + 1, reason: 'entry_missing' };
     if (this.hash !== last_hash) return { seq: last_seq, reason: 'end_changed' };
-    return this.breakAtFront() ?? this.restarted() ?? this.missingNoted();
+    return this.breakAtFront() ?? this.told ?? this.missingNoted();
   }
 
   private breakAt(entry: ChainedEntry): ChainBreak | null {
@@ -142,10 +154,6 @@ export class ChainCheck {
     if (!fits) return { seq: newest.at, reason: 'removal_wrong' };
     const isProven = this.key === undefined || this.signed(newest.removal) === 'yes';
     return isProven ? null : { seq: newest.at, reason: 'removal_unsigned' };
-  }
-
-  private restarted(): ChainBreak | null {
-    return this.restartedAt === null ? null : { seq: this.restartedAt, reason: 'chain_restarted' };
   }
 
   private missingNoted(): ChainBreak | null {

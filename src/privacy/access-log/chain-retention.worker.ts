@@ -6,15 +6,18 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { AccessLogRepository } from './access-log.repository.js';
+import { writerMs } from './access-log.service.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { removalEntry } from './chain.js';
 
 /** Six years, as long as US law requires such documentation to be kept (45 CFR 164.316). */
 export const KEPT_MS = 2_192 * DAY_MS;
 const SLICE_SIZE = 1_000;
+/** Far longer than a writer is used without an entry, so that the clocks of processes need not agree. */
+const WRITER_KEPT_MS = 24 * writerMs;
 
 /**
- * Every hour, removes entries older than six years and logs the end of the chain. Needs no lease, because the row of
+ * Every hour, removes entries older than six years, forgets unused writers and logs the end of the chain. Needs no lease, because the row of
  * ends serializes concurrent removals.
  */
 @Injectable()
@@ -35,6 +38,7 @@ export class ChainRetentionWorker {
 
   private async round(): Promise<WorkOutcome> {
     if (await this.removeOldest()) return 'more';
+    await this.lane.run((tx) => this.entries.forgetWriters(tx, this.clock.now() - WRITER_KEPT_MS));
     await this.logChainHead();
     return 'idle';
   }

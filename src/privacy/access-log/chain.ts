@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { SigningKey } from '../../platform/config/signing-keys.js';
 import { newId } from '../../platform/platform/ids.js';
-import type { AccessChainEntity, AccessEntryEntity } from './access-log.entity.js';
+import type {
+  AccessChainEntity,
+  AccessEntryEntity,
+  AccessWriterEntity,
+  PendingEntryEntity,
+} from './access-log.entity.js';
 
 /** An entry with its place in the chain. */
 export type ChainedEntry = Readonly<AccessEntryEntity>;
@@ -27,12 +32,18 @@ const form = 'pulsekeep.access-log.1';
 
 /** SHA-256, in hex, of all columns except the hash, as a JSON array in fixed order, which is unambiguous. */
 export function hashOf(entry: Omit<ChainedEntry, 'hash'>): string {
-  const { seq, at, actor, role, action, account_ref, target, resource, window_start, window_end } = entry;
-  const { address, request_id, status, reason, previous_hash } = entry;
-  const what = [seq, at, actor, role, action, account_ref, target, resource, window_start, window_end];
-  return createHash('sha256')
-    .update(JSON.stringify([form, ...what, address, request_id, status, reason, previous_hash]))
-    .digest('hex');
+  return sha256([form, entry.seq, ...contentOf(entry), entry.previous_hash]);
+}
+
+function contentOf(entry: Entry): readonly unknown[] {
+  const { at, actor, role, action, account_ref, target, resource, window_start, window_end } = entry;
+  const { address, request_id, status, reason } = entry;
+  const what = [at, actor, role, action, account_ref, target, resource, window_start, window_end];
+  return [...what, address, request_id, status, reason];
+}
+
+function sha256(content: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
 /** The entries with their places in the chain after `head`. */
@@ -53,6 +64,44 @@ export function isChain(entries: readonly ChainedEntry[], previous: string): boo
 }
 
 /*
+ * Until an entry is chained, only its mark proves it: the marks of a writer are a chain whose end the writer keeps in
+ * memory. So whoever changes or removes a waiting entry cannot make its writer's next entry fit.
+ */
+
+/** A recorded entry that waits for its place in the chain. */
+export type PendingEntry = Readonly<PendingEntryEntity>;
+
+/** A writer of entries and its last mark, `noHash` before the first one. */
+export type Writer = Readonly<Pick<AccessWriterEntity, 'writer' | 'mark'>>;
+
+const markForm = 'pulsekeep.access-log.mark.1';
+
+/** The entries with the marks of their writer. */
+export function marked(entries: readonly Entry[], { writer, mark }: Writer): Omit<PendingEntry, 'id'>[] {
+  let previous = mark;
+  return entries.map((entry) => {
+    previous = markOf(entry, previous);
+    return { ...entry, writer, mark: previous };
+  });
+}
+
+function markOf(entry: Entry, previous: string): string {
+  return sha256([markForm, ...contentOf(entry), previous]);
+}
+
+/**
+ * Waiting entries as entries of the chain, with an entry before each that does not follow the last one of its writer.
+ * `marks`: the last mark of each writer; afterwards those of these entries.
+ */
+export function examined(waiting: readonly PendingEntry[], marks: Map<string, string>): Entry[] {
+  return waiting.flatMap(({ id, writer, mark, ...entry }) => {
+    const isNext = markOf(entry, marks.get(writer) ?? noHash) === mark;
+    marks.set(writer, mark);
+    return isNext ? [entry] : [lossEntry(writer, entry.at), entry];
+  });
+}
+
+/*
  * Entries about the log itself. No request can produce one, because the action of a request begins with its method and
  * no key may be named `system`.
  */
@@ -60,6 +109,7 @@ export function isChain(entries: readonly ChainedEntry[], previous: string): boo
 const actor = 'system';
 const removalAction = 'remove old entries of the access log';
 const restartAction = 'begin the lost ends of the access log anew';
+const lossAction = 'miss or doubt entries that waited for the chain';
 
 /** Entries that retention removed from the front. The `hash` of the last one stays as the anchor. */
 export interface Removed {
@@ -87,6 +137,15 @@ export function restartEntry(after: number, at: number): Entry {
 
 export function isRestart(entry: Pick<Entry, 'actor' | 'action'>): boolean {
   return entry.actor === actor && entry.action === restartAction;
+}
+
+/** Records that the next entry of the chain, by this writer, was changed, or that some before it are missing. */
+function lossEntry(writer: string, at: number): Entry {
+  return ownEntry(at, lossAction, `writer:${writer}`);
+}
+
+export function isLoss(entry: Pick<Entry, 'actor' | 'action'>): boolean {
+  return entry.actor === actor && entry.action === lossAction;
 }
 
 const removalPattern =

@@ -50,6 +50,12 @@ export class VerificationDto {
     description: 'Parts of an intact chain that are unsigned, so anyone with write access could have forged them.',
   })
   unproven: UnprovenPart[];
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'Number of recorded entries that are not chained yet, of which nothing is verified; 0 as a rule.',
+  })
+  unchained: number;
 }
 
 export class CheckpointDto implements SignedCheckpoint {
@@ -63,7 +69,7 @@ export class CheckpointDto implements SignedCheckpoint {
   public_key: string;
 }
 
-export function toVerificationDto({ entries, ends, broken, unproven }: Verification): VerificationDto {
+export function toVerificationDto({ entries, ends, broken, unproven, unchained }: Verification): VerificationDto {
   return {
     entries,
     first_seq: ends?.first_seq ?? null,
@@ -73,5 +79,6 @@ export function toVerificationDto({ entries, ends, broken, unproven }: Verificat
     broken_at: broken?.seq ?? null,
     reason: broken?.reason ?? null,
     unproven: [...unproven],
+    unchained,
   };
 }

@@ -7,6 +7,7 @@ import { ThisProcess } from '../../platform/platform/this-process.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import type { ChainEnds } from './chain.js';
+import { ChainWorker } from './chain.worker.js';
 import { type ChainBreak, ChainCheck, type Noted, type UnprovenPart } from './chain-check.js';
 import { signCheckpoint } from './checkpoint.js';
 
@@ -21,6 +22,8 @@ export interface Verification {
   /** The first break of the chain; null if it is intact. */
   readonly broken: ChainBreak | null;
   readonly unproven: readonly UnprovenPart[];
+  /** Number of recorded entries that are not chained yet, of which nothing is verified. */
+  readonly unchained: number;
 }
 
 export interface SignedCheckpoint {
@@ -34,6 +37,7 @@ export interface SignedCheckpoint {
 export class AccessLogVerification {
   constructor(
     private readonly entries: AccessLogRepository,
+    private readonly chain: ChainWorker,
     private readonly config: AccessLogConfig,
     private readonly telemetry: AccessLogTelemetry,
     private readonly thisProcess: ThisProcess,
@@ -43,10 +47,12 @@ export class AccessLogVerification {
   /**
    * Checks that no entry was changed, removed, added or moved. With entries noted outside the database, it also detects
    * a log that was completely rewritten or truncated. Reads in slices, so that memory stays bounded and other requests
-   * can run. Does not check entries added during a verification.
+   * can run. Does not check entries added during a verification, nor those that cannot be chained before it.
    */
   async verify(noted: readonly Noted[] = []): Promise<Verification> {
-    const verification = await this.check(noted);
+    // A chain that accepts no entry is what the check finds.
+    await this.chain.settle().catch(() => undefined);
+    const verification = { ...(await this.check(noted)), unchained: await this.entries.waiting() };
     if (verification.broken) {
       this.telemetry.broken(verification.broken);
       // A caller may send a wrong hash. Without noted entries, only the log itself can be at fault.
@@ -57,6 +63,7 @@ export class AccessLogVerification {
 
   /** The signed current end of the log. Throws `conflict` if no key is configured, or if the ends are missing. */
   async checkpoint(): Promise<SignedCheckpoint> {
+    await this.chain.settle();
     const ends = await this.entries.ends();
     const { checkpointKey: key } = this.config;
     if (!key) throw new AppError('conflict', 'ACCESS_LOG_KEY is not set, so checkpoints cannot be signed.');
@@ -64,7 +71,7 @@ export class AccessLogVerification {
     return { checkpoint: signCheckpoint(ends, this.clock.now(), key), public_key: key.pem };
   }
 
-  private async check(noted: readonly Noted[]): Promise<Verification> {
+  private async check(noted: readonly Noted[]): Promise<Omit<Verification, 'unchained'>> {
     for (;;) {
       const ends = await this.entries.ends();
       if (!ends) return { entries: 0, ends, broken: { seq: null, reason: 'chain_missing' }, unproven: [] };

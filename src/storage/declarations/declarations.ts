@@ -105,6 +105,8 @@ export const instantFigures = [
   'stamped_at',
   /** When the database was last found on a promoted or moved server, within a day. */
   'database_departed_at',
+  /** When the entry of the access log was made that has waited longest for the chain. */
+  'access_log_unchained_since',
 ] as const;
 export type InstantFigure = (typeof instantFigures)[number];
 

@@ -160,8 +160,10 @@ describe('pushes', () => {
     await app.admin('POST', '/accounts/anna/unblock');
     await note();
     await work();
-    const recorded = async (): Promise<unknown[]> =>
-      (await app.table(AccessEntryEntity, 'seq').all()).filter(({ action }) => action === 'push values');
+    const recorded = async (): Promise<unknown[]> => {
+      await app.chainAccesses();
+      return (await app.table(AccessEntryEntity, 'seq').all()).filter(({ action }) => action === 'push values');
+    };
     const entry = { actor: 'system', account_ref: ids.get('anna'), resource: '*', status: 200 };
     const target = `subscription:${subscription_id}`;
     expect(await recorded()).toEqual([expect.objectContaining({ ...entry, target })]);

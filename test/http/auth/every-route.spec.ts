@@ -360,10 +360,12 @@ describe('every route of the OpenAPI document', () => {
       const count = 'SELECT COUNT(*) AS entries FROM access_log';
       const before = await app.store.reader.row<{ entries: number }>(count);
       await call(route, credentials);
+      await app.chainAccesses();
       const after = await app.store.reader.row<{ entries: number }>(count);
       return Number(after?.entries) - Number(before?.entries);
     };
     const wrong: string[] = [];
+    await app.chainAccesses();
     for (const route of [...forKeys(), ...admitting('app')]) {
       const leaves = await trace(route, expected[route.name] === 'app' ? appToken : 'viewer-key');
       // A position names nobody and is reported every few seconds.

@@ -51,8 +51,11 @@ async function download(path: string, token: string): Promise<IncomingMessage> {
   return response;
 }
 
-const newestEntry = (): Promise<Record<string, unknown> | null> =>
-  app.store.reader.row('SELECT action, actor, target, status, resource FROM access_log ORDER BY seq DESC LIMIT 1');
+const newestEntry = async (): Promise<Record<string, unknown> | null> => {
+  await app.chainAccesses();
+  const sql = 'SELECT action, actor, target, status, resource FROM access_log ORDER BY seq DESC LIMIT 1';
+  return app.store.reader.row(sql);
+};
 
 describe.each(documents)('%s.pdf of an order', (name, path) => {
   it('is streamed to the backend and to the person, recorded and not stored [orders#documents]', async () => {

@@ -203,7 +203,7 @@ describe('a lab report', () => {
     const { body } = await own([Buffer.concat([pdf, Buffer.from(secret)])]);
     expect(body.id).not.toBe('');
     expect(app.logs.filter((line) => line.includes(secret) || line.includes('A. Patient'))).toEqual([]);
-    const tables = ['idempotency_keys', 'parsing_jobs', 'access_log'];
+    const tables = ['idempotency_keys', 'parsing_jobs', 'access_log', 'access_log_pending'];
     for (const table of tables) {
       const rows = JSON.stringify(await app.store.reader.rows(`SELECT * FROM ${table}`));
       expect(rows).not.toContain(secret);

@@ -137,7 +137,9 @@ describe('the PDF of a result', () => {
     await app.sandbox.control.clearFaults();
     expect(await stored(order)).toEqual([]);
     const recorded = (): Promise<unknown[]> =>
-      app.store.reader.rows('SELECT seq FROM access_log WHERE target = ? AND status = 499', [`order:${order.id}`]);
+      app.store.reader.rows('SELECT id FROM access_log_pending WHERE target = ? AND status = 499', [
+        `order:${order.id}`,
+      ]);
     await until(async () => (await recorded()).length === 1);
   });
 

@@ -26,8 +26,8 @@ class AnswersController {
     const values = new Readable({
       read() {
         AnswersController.read += 1;
-        void reader.rows('SELECT seq FROM access_log').then((rows) => {
-          this.push(`${rows.length} entries before the first byte`);
+        void reader.rows('SELECT id FROM access_log_pending').then((rows) => {
+          this.push(`${rows.length} entry before the first byte`);
           this.push(null);
         });
       },
@@ -36,7 +36,7 @@ class AnswersController {
         done(error);
       },
     });
-    return new StreamableFile(values, { type: 'application/pdf', length: 33 });
+    return new StreamableFile(values, { type: 'application/pdf', length: 30 });
   }
 
   @Get('more')
@@ -94,25 +94,28 @@ describe('an answer', () => {
       url: `/admin/${path}`,
       headers: { authorization: `Bearer ${adminKeys[role]}` },
     });
-  const entries = (): Promise<
+  const entries = async (): Promise<
     { action: string; status: number; account_ref: number | null; target: string | null }[]
-  > => service.store.reader.rows('SELECT action, status, account_ref, target FROM access_log ORDER BY seq');
+  > => {
+    await service.chainAccesses();
+    return service.store.reader.rows('SELECT action, status, account_ref, target FROM access_log ORDER BY seq');
+  };
   const newest = async () => (await entries()).at(-1);
   const execute = (sql: string, values: (string | number)[] = []): Promise<number> =>
     service.store.lane.run((tx) => tx.execute(sql, values));
 
   it('that is a stream is recorded before its first byte', async () => {
-    const before = (await entries()).length;
+    await entries();
     const answer = await get('stream');
-    expect([answer.statusCode, answer.body]).toEqual([200, `${before + 1} entries before the first byte`]);
+    expect([answer.statusCode, answer.body]).toEqual([200, '1 entry before the first byte']);
     expect(await newest()).toMatchObject({ action: 'GET /admin/stream', status: 200 });
   });
 
   it('that is a stream and cannot be recorded is closed unread, without leftovers', async () => {
-    await execute('ALTER TABLE access_log_chain RENAME TO hidden_chain');
+    await execute('ALTER TABLE access_log_pending RENAME TO hidden_log');
     const closed = AnswersController.closed;
     const answer = await get('stream');
-    await execute('ALTER TABLE hidden_chain RENAME TO access_log_chain');
+    await execute('ALTER TABLE hidden_log RENAME TO access_log_pending');
     expect(AnswersController.closed).toBe(closed + 1);
     expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([503, 'storage_unavailable']);
     expect(answer.headers['content-disposition']).toBeUndefined();

@@ -28,6 +28,7 @@ describe('a checkpoint of the access log', () => {
 
   async function fill(count: number): Promise<void> {
     for (let n = 1; n <= count; n++) await app.get(AccessLog).record(access({ request_id: `request-${n}` }));
+    await app.chainAccesses();
   }
 
   const execute = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));

@@ -20,6 +20,7 @@ describe('the access log, changed by someone with write access to its tables', (
 
   async function fill(count: number): Promise<void> {
     for (let n = 1; n <= count; n++) await app.get(AccessLog).record(access({ request_id: `request-${n}` }));
+    await app.chainAccesses();
   }
 
   const execute = (sql: string): Promise<number> => app.store.lane.run((tx) => tx.execute(sql));

@@ -179,6 +179,7 @@ describe('/admin/v1/access-log', () => {
       broken_at: null,
       reason: null,
       unproven: [],
+      unchained: 0,
     });
     const body4 = { noted: [{ seq: 4, hash: '0'.repeat(64) }] };
     const noted = await app.admin('POST', '/access-log/verification', body4);
@@ -206,9 +207,9 @@ describe('/admin/v1/access-log', () => {
 
   describe('that cannot be written', () => {
     const rename = (from: string, to: string): Promise<number> =>
-      app.store.lane.run((tx) => tx.execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+      app.store.lane.run((tx) => tx.execute(`ALTER TABLE access_log_pending RENAME COLUMN ${from} TO ${to}`));
 
-    beforeEach(() => rename('access_log_chain', 'hidden_chain'));
+    beforeEach(() => rename('mark', 'hidden_mark'));
 
     it('returns no values', async () => {
       for (const { status, headers, body } of [
@@ -236,7 +237,7 @@ describe('/admin/v1/access-log', () => {
     it('does not affect unrecorded requests, and continues once it can be written', async () => {
       expect((await app.admin('GET', '/overview')).status).toBe(200);
       expect((await app.admin('GET', '/accounts', undefined, 'viewer')).status).toBe(200);
-      await rename('hidden_chain', 'access_log_chain');
+      await rename('hidden_mark', 'mark');
       expect((await app.admin('GET', `/accounts/${account}/records/sleep`)).status).toBe(200);
       expect((await list()).data[0]?.seq).toBe(5);
     });

@@ -26,6 +26,7 @@ describe('the access log', () => {
 
   /** What was recorded since the last look. */
   const fresh = async (): Promise<EntryRow[]> => {
+    await app.chainAccesses();
     const rows = await app.store.reader.rows<EntryRow>(
       `SELECT seq, at, actor, role, action, account_ref, target, address, request_id, status FROM access_log
        WHERE seq > ? ORDER BY seq`,

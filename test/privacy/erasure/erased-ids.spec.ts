@@ -93,6 +93,7 @@ describe('the id of an erased person', () => {
     await app.advance(3_700, 2);
     expect((await app.admin('GET', `/orders/${order.id}`)).status).toBe(404);
     expect((await app.admin('POST', `/order-transactions/${order.order_transaction.id}/refresh`)).status).toBe(404);
+    await app.chainAccesses();
     expect(await tablesWith(app.store, order.id)).toEqual(['access_log']);
   });
 
