@@ -165,6 +165,7 @@ describe('informing a patient', () => {
     await app.admin('POST', `/order-transactions/${transaction}/told`, { how: 'app' });
     const { body: lines } = await app.admin<string>('GET', `/accounts/${account_id}/export`);
     expect(String(lines)).toContain('"notified_by":"operator","notified_how":"app"');
+    await app.chainAccesses();
     const { body: timeline } = await app.admin<{ data: { kind: string; details: object }[] }>(
       'GET',
       `/accounts/${account_id}/timeline?kind=operator_act`,

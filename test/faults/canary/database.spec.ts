@@ -19,7 +19,7 @@ const tables: [table: string, seen: string][] = [
   ['order_transactions', 'http.request_failed'],
   ['idempotency_keys', 'http.request_failed'],
   ['lab_results', 'http.request_failed'],
-  ['access_log', 'access_log.not_stored'],
+  ['access_log_pending', 'access_log.not_stored'],
 ];
 
 describe('no value of a failed write is in a log, a metric or an error', () => {

@@ -47,6 +47,7 @@ describe('an alarm', () => {
   afterEach(() => app.close());
 
   const codes = async (of = app): Promise<string[]> => {
+    await of.chainAccesses();
     await of.run(AlarmsWorker);
     const { body } = await of.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
     return body.data.map(({ code }) => code);
