@@ -56,6 +56,10 @@ export const alarmActions: Readonly<Record<AlarmCode, AlarmAction>> = {
     action: 'Copy the database, then compare every checkpoint that you kept with the access log.',
     command: 'pulsekeep access-log verify --checkpoint FILE',
   },
+  access_log_unchained: {
+    action: 'Start a process with workers, or find out in its log why the rounds of access-log-chain fail.',
+    command: 'pulsekeep access-log verify',
+  },
   worker_stuck: {
     action: 'Restart the process; its work resumes from the database.',
     command: null,

@@ -16,6 +16,7 @@ export class OverviewCase {
   }
 
   async overview(): Promise<OverviewDto> {
+    await this.app.chainAccesses();
     await this.app.run(AlarmsWorker);
     return (await this.app.admin<OverviewDto>('GET', '/overview')).body;
   }
