@@ -32,7 +32,6 @@ import { ImportTuning } from './import/import-scan.js';
 import { ImportSteps } from './import/import-steps.js';
 import { MissingAccounts } from './import/missing-accounts.js';
 import { LinkAttemptsController, MeLinkOutcomesController } from './link-attempts/link-attempts.controller.js';
-import { LinkAttemptsReader } from './link-attempts/link-attempts.reader.js';
 import { LinkAttemptsRepository } from './link-attempts/link-attempts.repository.js';
 import { LinkAttempts } from './link-attempts/link-attempts.service.js';
 import { LinkAttemptsTelemetry } from './link-attempts/link-attempts.telemetry.js';
@@ -62,8 +61,6 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
   providers: [
     LinkAttemptsTelemetry,
     LinkAttemptsRepository,
-    LinkAttemptsReader,
-
     LinkAttempts,
     ConnectionsRepository,
     ConnectionsService,
@@ -100,14 +97,6 @@ import { TokensTelemetry } from './tokens/tokens.telemetry.js';
     PendingAccountsWorker,
     PseudonymsWorker,
   ],
-  exports: [
-    LinkAttempts,
-
-    ConnectionsService,
-    DevicesService,
-    ErasureGuard,
-    ErasureFences,
-    AccountsService,
-  ],
+  exports: [LinkAttempts, ConnectionsService, DevicesService, ErasureGuard, ErasureFences, AccountsService],
 })
 export class AccountsModule {}

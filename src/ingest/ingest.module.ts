@@ -52,6 +52,7 @@ import { PullTasksRepository } from './pulls/pull-tasks.repository.js';
 import { PullTurn } from './pulls/pull-turn.js';
 import { PullsTelemetry } from './pulls/pulls.telemetry.js';
 import { SyncController } from './pulls/sync.controller.js';
+import { AffectedAccounts } from './recoveries/affected-accounts.js';
 import { RecoveriesController } from './recoveries/recoveries.controller.js';
 import { Recoveries } from './recoveries/recoveries.service.js';
 import { RecoveryRepository } from './recoveries/recovery.repository.js';
@@ -155,6 +156,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     SecretUses,
     RecoveryRepository,
     RecoveryTelemetry,
+    AffectedAccounts,
     RecoveryValidator,
     Recoveries,
     RecoveryPlanner,

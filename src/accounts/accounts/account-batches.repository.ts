@@ -4,6 +4,7 @@ import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
+import { SchemaService } from '../../storage/schema/schema.service.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { AccountEntity, keptColumns, keptValues } from './account.entity.js';
 import { noteAccounts } from './account-changes.js';
@@ -35,6 +36,7 @@ export class AccountBatchesRepository {
   constructor(
     private readonly reader: Reader,
     private readonly polls: SourcePolls,
+    private readonly schema: SchemaService,
   ) {}
 
   /** Accounts with one of these upstream users or one of these customer's ids. */
@@ -46,9 +48,12 @@ export class AccountBatchesRepository {
 
   /**
    * Maps users to the accounts named by their ids, creates missing accounts, and requests a poll of the sources of
-   * those that it mapped. Returns the mapped users.
+   * those that it mapped. Binds the database to the users' team. Returns the mapped users.
    */
   async adopt(tx: Tx, users: readonly WireUser[], now: number): Promise<Set<string>> {
+    if (users.length === 0) return new Set();
+    const team = users.find(({ team_id }) => team_id !== null)?.team_id;
+    if (team) await this.schema.bindTeam(tx, team);
     const newRefs = new Set<string>();
     const values = users.flatMap((user): SqlValue[] => {
       const mapped = [user.client_user_id, user.user_id.toLowerCase(), 'active', now, now];

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isExternalAccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { SchemaService } from '../../storage/schema/schema.service.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { AccountBatchesRepository } from '../accounts/account-batches.repository.js';
 import { type Account, AccountsService } from '../accounts/accounts.service.js';
@@ -34,7 +33,6 @@ export class BatchAdoption {
     private readonly imports: AccountImportsRepository,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
-    private readonly schema: SchemaService,
   ) {}
 
   /** Stores the contents of a page: accounts, polls of their sources, differences and seen users. */
@@ -46,7 +44,8 @@ export class BatchAdoption {
     const stored = await this.accountsOf(tx, users, userIds);
     const judged = judgeUsers(users, stored);
     await this.accounts.follow(tx, users, stored);
-    const adopted = await this.adopt(tx, judged, now);
+    const wanted = judged.filter(({ is }) => is === 'new').map(({ user }) => user);
+    const adopted = await this.batches.adopt(tx, wanted, now);
     const settled = settle(judged, await this.accountsOf(tx, users, userIds));
     const taken = settled.filter(({ userId }) => adopted.has(userId));
     const others = settled.filter(({ userId }) => !adopted.has(userId) && !seen.has(userId));
@@ -70,14 +69,6 @@ export class BatchAdoption {
     const fenced = await this.fences.among(names, tx);
     await this.fences.count(tx, [...fenced]);
     return users.filter(({ client_user_id }) => !fenced.has(client_user_id));
-  }
-
-  private async adopt(tx: Tx, judged: readonly Verdict[], now: number): Promise<Set<string>> {
-    const users = judged.filter(({ is }) => is === 'new').map(({ user }) => user);
-    if (users.length === 0) return new Set();
-    const team = users.find(({ team_id }) => team_id !== null)?.team_id;
-    if (team) await this.schema.bindTeam(tx, team);
-    return this.batches.adopt(tx, users, now);
   }
 
   private accountsOf(tx: Tx, users: readonly WireUser[], userIds: readonly string[]): Promise<Account[]> {

@@ -9,8 +9,13 @@ import { interactive } from '../../upstream/transport/call.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
-import { type AttemptFilter, LinkAttemptsReader, type ShownAttempt } from './link-attempts.reader.js';
-import { type Connected, LinkAttemptsRepository, type ReportedOutcome } from './link-attempts.repository.js';
+import {
+  type AttemptFilter,
+  type Connected,
+  LinkAttemptsRepository,
+  type ReportedOutcome,
+  type ShownAttempt,
+} from './link-attempts.repository.js';
 import { LinkAttemptsTelemetry } from './link-attempts.telemetry.js';
 import { CONNECTION_WINDOW_MS, comesByLink, type LinkState, linkState, TOKEN_LIFE_MS } from './link-state.js';
 
@@ -44,7 +49,6 @@ export interface LinkReport {
 export class LinkAttempts {
   constructor(
     private readonly attempts: LinkAttemptsRepository,
-    private readonly reader: LinkAttemptsReader,
     private readonly accounts: AccountsService,
     private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
@@ -101,7 +105,7 @@ export class LinkAttempts {
     const account = externalId === undefined ? undefined : await this.accounts.find(externalId);
     if (account === null) return { data: [], next_cursor: null };
     const now = this.clock.now();
-    const rows = await this.reader.page({ ...filter, account: account?.id, after, limit: limit + 1 }, now);
+    const rows = await this.attempts.page({ ...filter, account: account?.id, after, limit: limit + 1 }, now);
     const shown = rows.map((row) => ({ ...row, state: linkState(row, now) }));
     return pageOf(shown, limit, (attempt) => [attempt.created_at, attempt.link_attempt_id]);
   }

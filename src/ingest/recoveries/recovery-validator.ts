@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { SyncConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
-import { FleetCounts } from '../../storage/declarations/fleet-counts.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
-import { PullStreamsRepository } from '../streams/pull-streams.repository.js';
+import { type Affected, AffectedAccounts } from './affected-accounts.js';
 import { type Estimate, estimate } from './estimate.js';
 
 /** An operator's request. Times in epoch milliseconds. */
@@ -18,23 +15,13 @@ export interface RecoveryOptions {
   readonly resources?: readonly string[] | undefined;
 }
 
-/** Scope of a recovery. */
-export interface AffectedAccounts {
-  /** Accounts that can be pulled, and those of them that have or had a source. */
-  readonly accounts: number;
-  readonly pulledAccounts: number;
-  readonly sources: number;
-  /** The newest account (`accounts.id`); 0 if there is none. */
-  readonly lastAccount: number;
-}
-
 /** A valid request and the accounts it affects. */
 export interface RecoveryScope {
   readonly window: TimeRange;
   readonly askedEnd: number;
   /** Sorted, without duplicates. */
   readonly resources: readonly string[];
-  readonly affected: AffectedAccounts;
+  readonly affected: Affected;
   readonly now: number;
 }
 
@@ -43,29 +30,26 @@ const MAX_DAYS = 366;
 @Injectable()
 export class RecoveryValidator {
   constructor(
-    private readonly accounts: AccountsService,
-    private readonly connections: ConnectionsService,
-    private readonly streams: PullStreamsRepository,
+    private readonly affected: AffectedAccounts,
     private readonly tasks: ListedPulls,
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
     private readonly clock: Clock,
-    private readonly counts: FleetCounts,
   ) {}
 
   /** For an estimate: with counts that may be some minutes old. Throws like `scopeOf`. */
   async roughScopeOf(options: RecoveryOptions): Promise<RecoveryScope> {
-    return this.within(options, async () => (await this.counts.of('affected', () => this.affected())).value);
+    return this.within(options, () => this.affected.lately());
   }
 
   /** Validates a request. Throws `invalid_request` for a window that is empty, in the future or over 366 days. */
   scopeOf(options: RecoveryOptions): Promise<RecoveryScope> {
-    return this.within(options, () => this.affected());
+    return this.within(options, () => this.affected.now());
   }
 
   private async within(
     { from, to, resources }: RecoveryOptions,
-    affected: () => Promise<AffectedAccounts>,
+    affected: () => Promise<Affected>,
   ): Promise<RecoveryScope> {
     const now = this.clock.now();
     if (from >= now) throw invalidFields({ field: 'from', message: 'from must be in the past' });
@@ -81,14 +65,5 @@ export class RecoveryValidator {
   async estimate({ window, resources, affected }: RecoveryScope): Promise<Estimate> {
     const { accounts, pulledAccounts } = affected;
     return estimate({ window, resources, accounts, pulledAccounts }, await this.tasks.throughput(), this.upstream);
-  }
-
-  private async affected(): Promise<AffectedAccounts> {
-    const [{ accounts, lastAccount }, pulledAccounts, sources] = await Promise.all([
-      this.accounts.countPullable(),
-      this.streams.countAccounts(),
-      this.connections.countConnected(),
-    ]);
-    return { accounts, lastAccount, pulledAccounts, sources };
   }
 }
