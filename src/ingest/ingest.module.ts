@@ -42,6 +42,7 @@ import { CompleteLooks } from './pulls/complete-looks.service.js';
 import { HeldPull } from './pulls/held-pull.js';
 import { ListedPulls } from './pulls/listed-pulls.service.js';
 import { MissingLooksWorker } from './pulls/missing-looks.worker.js';
+import { OperatorPulls } from './pulls/operator-pulls.service.js';
 import { PageFetcher } from './pulls/page-fetcher.js';
 import { PageStore } from './pulls/page-store.js';
 import { PullWorker } from './pulls/pull.worker.js';
@@ -114,6 +115,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     PullTasksRepository,
     PullWorker,
     PullRequests,
+    OperatorPulls,
     PullsTelemetry,
     PageStore,
     SeriesFetchesRepository,

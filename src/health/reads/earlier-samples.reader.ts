@@ -35,8 +35,8 @@ export interface SupersededOfDay {
 }
 
 /**
- * SQL condition on samples `p` of a measure: the present upstream user, whose first observation is `since`, has not sent
- * them again.
+ * SQL condition on samples `p` of a measure: the present upstream user, whose first observation is `since`, has not
+ * sent them again.
  */
 export function notSentAgain(since: number): string {
   const present = (from: string, to: string): string => `EXISTS (SELECT 1 FROM samples n

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
@@ -25,7 +26,10 @@ import { MessagesService } from './messages.service.js';
 @ForOperators()
 @Controller('admin/v1/messages')
 export class MessagesController {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly rejected: RejectedRecords,
+  ) {}
 
   @Get()
   @Role('viewer')
@@ -62,7 +66,7 @@ export class MessagesController {
     const message = await this.messages.get(message_id);
     const shown = {
       ...toMessageDto(message),
-      rejections: await this.messages.rejections(message),
+      rejections: await this.rejected.reasonsOf('message', message.seq),
       outcomes: toOutcomeDtos(message),
       replay_advice: replayAdvice(message.status, message.reason),
     };

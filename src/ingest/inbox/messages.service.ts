@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -58,7 +57,6 @@ export class MessagesService {
     private readonly worker: InboxWorker,
     private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
-    private readonly rejected: RejectedRecords,
   ) {
     telemetry.watch(() => this.figures(), clock);
   }
@@ -91,11 +89,6 @@ export class MessagesService {
   /** Deletes messages with their bodies; returns their number. */
   delete(tx: Tx, seqs: readonly number[]): Promise<number> {
     return this.messages.delete(tx, seqs);
-  }
-
-  /** Number of rejected records of a message, by reason. */
-  rejections({ seq }: MessageRow): Promise<{ reason: string; count: number }[]> {
-    return this.rejected.reasonsOf('message', seq);
   }
 
   /** The body as received; null if it was deleted. */

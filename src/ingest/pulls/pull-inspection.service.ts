@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
@@ -34,7 +33,6 @@ export class PullInspection {
     private readonly streams: PullStreams,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
-    private readonly rejected: RejectedRecords,
     metrics: Metrics,
   ) {
     metrics.storeGauge('sync_lag_seconds', 'Age of the oldest incomplete window or overdue pull', [], async (gauge) => {
@@ -53,11 +51,6 @@ export class PullInspection {
   /** Throws `not_found`. */
   async getTask(id: number): Promise<ShownTask> {
     return orNotFound(await this.tasks.find(id), 'There is no such task.');
-  }
-
-  /** Number of rejected records of a task, by reason. */
-  rejections(id: number): Promise<{ reason: string; count: number }[]> {
-    return this.rejected.reasonsOf('sync', id);
   }
 
   async progress(): Promise<SyncProgress> {

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { pulledResources, resourceByName } from '../../health/catalogue/catalogue.js';
 import type { ConflictRange } from '../../health/records/health-data.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
@@ -8,13 +6,12 @@ import { Clock } from '../../platform/platform/clock.js';
 import { invalidFields } from '../../platform/platform/errors.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { WriteLane } from '../../storage/database/write-lane.js';
 import { type StreamKey } from '../streams/pull-streams.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { padded, wholeHours } from './page-fetcher.js';
 import { type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
 
-interface AccountRequest extends Partial<TimeRange> {
+export interface AccountRequest extends Partial<TimeRange> {
   readonly resources?: readonly string[];
 }
 
@@ -27,9 +24,6 @@ export class PullRequests {
   constructor(
     private readonly tasks: PullTasksRepository,
     private readonly streams: PullStreams,
-    private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
-    private readonly lane: WriteLane,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
   ) {}
@@ -85,15 +79,6 @@ export class PullRequests {
       ids.push(await this.request(tx, { account, provider: '', resource, origin: 'operator', start, end }));
     }
     return ids;
-  }
-
-  /** Like `requestAccount`, by external account id. Also throws `not_found` and `account_erased`. */
-  async requestByOperator(accountId: string, options: AccountRequest): Promise<number[]> {
-    const { id } = await this.accounts.get(accountId);
-    return this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, id);
-      return this.requestAccount(tx, id, options);
-    });
   }
 
   private async defaultResources(tx: Tx, account: number): Promise<readonly string[]> {

@@ -1,12 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
+import { OperatorPulls } from './operator-pulls.service.js';
 import { PullInspection } from './pull-inspection.service.js';
-import { PullRequests } from './pull-requests.service.js';
 import {
   ProgressDto,
   PullDto,
@@ -25,7 +26,8 @@ import { PullListQuery, SyncRequest, TaskListQuery, TaskPath } from './sync.quer
 export class SyncController {
   constructor(
     private readonly inspection: PullInspection,
-    private readonly pullRequests: PullRequests,
+    private readonly pulls: OperatorPulls,
+    private readonly rejected: RejectedRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -36,7 +38,7 @@ export class SyncController {
   @ApiAcceptedResponse({ type: SyncReceipt })
   @ApiProblem('invalid_request', 'not_found', 'account_erased')
   async requestSync(@Param() { account_id }: AccountPath, @Body() options: SyncRequest): Promise<SyncReceipt> {
-    return { account_id, task_ids: await this.pullRequests.requestByOperator(account_id, options) };
+    return { account_id, task_ids: await this.pulls.request(account_id, options) };
   }
 
   @Get('sync/tasks')
@@ -57,7 +59,7 @@ export class SyncController {
   @ApiProblem('invalid_request', 'not_found')
   async getSyncTask(@Param() { id }: TaskPath): Promise<TaskDetailDto> {
     const task = toTaskDto(await this.inspection.getTask(id), this.clock.now());
-    return { ...task, rejections: await this.inspection.rejections(id) };
+    return { ...task, rejections: await this.rejected.reasonsOf('sync', id) };
   }
 
   @Get('sync/progress')

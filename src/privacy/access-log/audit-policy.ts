@@ -22,8 +22,8 @@ const safeId = /^[A-Za-z0-9_.:-]{1,255}$/;
 
 /**
  * True if a response to this caller is recorded: always for routes that need the reader or operator role, even if
- * refused; for routes of monitors or viewers only if values were shown; always for requests of the app. Never for routes
- * that show nothing about a person.
+ * refused; for routes of monitors or viewers only if values were shown; always for requests of the app. Never for
+ * routes that show nothing about a person.
  */
 export function isRecorded({ actor, needed, readsValues, accountId }: Caller, { recorded }: RouteFacts): boolean {
   if (recorded === false) return false;

@@ -86,7 +86,7 @@ export function word(text: unknown): string | null {
   return wordPattern.test(text) ? text : 'unreadable';
 }
 
-/** The source and the resource of an entry for its title: "Oura sleep", or "Sleep of all sources" without a provider. */
+/** The source and resource of an entry for its title: "Oura sleep", or "Sleep of all sources" without a provider. */
 export function subjectOf(provider: string | null, resource: string | null = null): string {
   const plain = (code: string): string => (code === '' ? '' : (word(code) ?? '').replaceAll('_', ' '));
   const [source, kind] = [plain(provider ?? ''), plain(resource ?? '')];
