@@ -5,12 +5,14 @@ import { LabsModule } from '../labs/labs.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
 import { AuditLooks } from './audits/audit-looks.js';
 import { AuditProgress } from './audits/audit-progress.service.js';
+import { AuditRepairs } from './audits/audit-repairs.js';
 import { AuditSampleWorker } from './audits/audit-sample.worker.js';
 import { AuditStreams } from './audits/audit-streams.js';
 import { AuditsController } from './audits/audits.controller.js';
 import { AuditsRepository } from './audits/audits.repository.js';
 import { Audits } from './audits/audits.service.js';
 import { AuditsWorker } from './audits/audits.worker.js';
+import { DayVerdicts } from './audits/day-verdicts.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
 import { CoverageService } from './coverage/coverage.service.js';
 import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
@@ -166,6 +168,8 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     AuditsRepository,
     AuditStreams,
     AuditLooks,
+    DayVerdicts,
+    AuditRepairs,
     AuditsWorker,
     AuditSampleWorker,
     AuditProgress,

@@ -1,4 +1,13 @@
+import type { TimeRange } from '../../platform/platform/time.js';
 import type { Rejection, RejectionReason } from './records.js';
+
+/** Data rejected for one reason within a time range. */
+export interface RejectedRange extends TimeRange {
+  readonly provider: string;
+  readonly resource: string;
+  readonly reason: string;
+  readonly count: number;
+}
 
 /** Maximum number of different rejected points kept per response; the rest are only counted by reason. */
 const MAX_KEPT = 1_000;

@@ -5,20 +5,13 @@ import { filledUp, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
 import type { Tx } from '../../storage/database/tx.js';
+import type { RejectedRange } from '../catalogue/rejections.js';
 import { RejectedRecordEntity } from './rejected-record.entity.js';
 
 const latest: EntityShape<RejectedRecordEntity> = {
   ...shapeOf(RejectedRecordEntity),
   update: ['reason', 'time_from', 'time_to', 'count', 'ref', 'seen_at'],
 };
-
-/** Data rejected for one reason within a time range. */
-export interface RejectedRange extends TimeRange {
-  readonly provider: string;
-  readonly resource: string;
-  readonly reason: string;
-  readonly count: number;
-}
 
 export interface Origin {
   readonly account: number;

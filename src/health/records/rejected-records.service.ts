@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Records } from '../catalogue/records.js';
+import type { RejectedRange } from '../catalogue/rejections.js';
 import { RecordsTelemetry } from './records.telemetry.js';
 import type { RejectedRecordEntity } from './rejected-record.entity.js';
-import { type Origin, type RejectedRange, RejectedRecordsRepository } from './rejected-records.repository.js';
-
-export type { RejectedRange } from './rejected-records.repository.js';
+import { type Origin, RejectedRecordsRepository } from './rejected-records.repository.js';
 
 /** Time before its message at which a record without a valid time may lie; messages contain recent data. */
 const BEFORE_A_MESSAGE_MS = 2 * DAY_MS;

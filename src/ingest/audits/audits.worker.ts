@@ -1,37 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import type { ComparedDay } from '../../health/canonical/day-comparison.js';
-import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { RejectedRecords } from '../../health/records/rejected-records.service.js';
-import { AuditConfig, DeletionsConfig } from '../../platform/config/config.js';
+import { resourceByName } from '../../health/catalogue/catalogue.js';
+import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { covers, DAY_MS, HOUR_MS, overlaps } from '../../platform/platform/time.js';
-import type { Tx } from '../../storage/database/tx.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { CoverageService } from '../coverage/coverage.service.js';
-import { ListedPulls } from '../pulls/listed-pulls.service.js';
-import { PullRequests } from '../pulls/pull-requests.service.js';
-import type { AuditEntity, DayProofEntity } from './audit.entity.js';
+import type { AuditEntity } from './audit.entity.js';
 import { type AuditLook, AuditLooks } from './audit-looks.js';
-import {
-  type AuditPlace,
-  type AuditUnit,
-  daysAtOnce,
-  nextUnit,
-  rangeOfDay,
-  runsOfDays,
-  windowOf,
-} from './audit-plan.js';
+import { type AuditPlace, daysAtOnce, nextUnit, runsOfDays } from './audit-plan.js';
+import { AuditRepairs } from './audit-repairs.js';
 import { AuditStreams } from './audit-streams.js';
 import { AuditsRepository } from './audits.repository.js';
-import { countOf, differencesOf, proofOf } from './day-proofs.js';
-import { afterRepair, causeOf, type KnownOfDay } from './difference-cause.js';
+import { DayVerdicts } from './day-verdicts.js';
 
 /*
  * Compares days of an account with upstream, repairs what differs, and compares it again.
@@ -56,12 +42,8 @@ const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 
 const PULLS_MS = 5_000;
 /** Between turns, so that a cancellation is noticed. */
 const MAX_PAUSE_MS = 60_000;
-/** A look with fewer differences is repaired, whatever their share. */
-const LEAST_HELD = 10;
 /** After so many calls, a sample ends and leaves the rest to the next one, so that everybody's turn comes. */
 const SLICE_CALLS = 20;
-/** A deletion is confirmed by a pull that becomes due then. */
-const CONFIRMED_MS = 15 * 60_000;
 
 @Injectable()
 export class AuditsWorker {
@@ -73,11 +55,8 @@ export class AuditsWorker {
     private readonly streams: AuditStreams,
     private readonly accounts: AccountsService,
     private readonly guard: ErasureGuard,
-    private readonly coverage: CoverageService,
-    private readonly rejected: RejectedRecords,
-    private readonly pulls: PullRequests,
-    private readonly tasks: ListedPulls,
-    private readonly deletions: DeletionsConfig,
+    private readonly verdicts: DayVerdicts,
+    private readonly repairs: AuditRepairs,
     private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -114,11 +93,11 @@ export class AuditsWorker {
     if (!unit) return this.compared({ ...audit, days_total: total, place: null });
     if (isSample && audit.calls >= SLICE_CALLS) return this.compared({ ...audit, days_total: total });
     const look = await this.looks.compare(account, unit, signal);
-    const days = look ? await this.judge(audit, unit, look) : [];
+    const days = look ? await this.verdicts.first(audit, unit, look) : [];
     const place: AuditPlace = [unit.resource.name, unit.provider, unit.days.at(-1) ?? ''];
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      await this.audits.store(tx, await this.withPulls(tx, unit.resource, days));
+      await this.audits.store(tx, await this.repairs.withPulls(tx, unit.resource, days));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         place: JSON.stringify(place),
         days_total: total,
@@ -145,74 +124,11 @@ export class AuditsWorker {
     );
   }
 
-  private async judge(audit: AuditEntity, unit: AuditUnit, look: AuditLook): Promise<DayProofEntity[]> {
-    const { resource, provider, days } = unit;
-    const of = {
-      account: audit.account_id,
-      resource: resource.name,
-      provider,
-      firstDay: days[0],
-      lastDay: days.at(-1),
-    };
-    const before = new Map((await this.audits.proofs(of)).map((row) => [row.day, row]));
-    const known = await this.known(audit.account_id, unit, look);
-    const isHeld = audit.repair_all === 0 && this.changesTooMuch(look.days);
-    const changed = audit.report_only === 1 ? 'different' : isHeld ? 'held' : 'repairing';
-    return look.days.map((day) => {
-      const last = before.get(day.day) ?? null;
-      const proof = proofOf(audit, resource, day, look.lookedAt);
-      if (day.isEqual) return { ...proof, state: 'proven', proven_at: look.lookedAt };
-      const cause = causeOf(day, { before: last, ...known(day.day) });
-      return { ...proof, state: changed, cause, proven_at: last?.proven_at ?? null };
-    });
-  }
-
-  private changesTooMuch(days: readonly ComparedDay[]): boolean {
-    const differences = days.reduce((sum, day) => sum + day.differences.length, 0);
-    const objects = days.reduce((sum, day) => sum + day.objects + countOf(day, 'extra'), 0);
-    return differences >= LEAST_HELD && differences / objects > this.deletions.holdShare;
-  }
-
-  private async known(
-    account: number,
-    { resource, provider }: AuditUnit,
-    { days }: AuditLook,
-  ): Promise<(day: string) => Omit<KnownOfDay, 'before'>> {
-    if (days.every(({ isEqual }) => isEqual)) return () => ({ isSettled: false, isRejected: false });
-    const isOwn = (row: { readonly provider: string; readonly resource: string }): boolean =>
-      row.resource === resource.name && (row.provider === provider || row.provider === '');
-    const covered = (await this.coverage.list(account)).filter((row) => isOwn(row) && row.state !== 'fresh');
-    const rejected = (await this.rejected.ranges(account)).filter(isOwn);
-    return (day) => {
-      const range = rangeOfDay(day);
-      return { isSettled: covers(covered, range), isRejected: rejected.some((row) => overlaps(row, range)) };
-    };
-  }
-
-  /** Requests the pulls that repair days. */
-  private async withPulls(tx: Tx, resource: Resource, days: readonly DayProofEntity[]): Promise<DayProofEntity[]> {
-    const wanted = days.filter(({ state, task_id }) => state === 'repairing' && task_id === null);
-    const taskOf = new Map<string, number>();
-    const listed = wanted.map(({ day }) => day);
-    for (const run of runsOfDays(listed, daysAtOnce(resource))) {
-      const { account_id: account, provider } = wanted[0] as DayProofEntity;
-      const window = windowOf({ resource, provider, days: run });
-      const request = { account, provider, resource: resource.name, origin: 'reread', ...window } as const;
-      const task = await this.pulls.request(tx, request);
-      for (const day of run) taskOf.set(day, task);
-    }
-    return days.map((row) => ({ ...row, task_id: taskOf.get(row.day) ?? row.task_id }));
-  }
-
   private async repair(audit: AuditEntity, account: Account, signal: AbortSignal): Promise<void> {
     const rows = await this.audits.repairing(audit.id);
     if (rows.length === 0) return this.end(audit, 'done');
     const now = this.clock.now();
-    const statuses = await this.tasks.statuses([...new Set(rows.flatMap(({ task_id }) => task_id ?? []))]);
-    const isOpen = ({ task_id }: DayProofEntity): boolean => {
-      const status = statuses.get(task_id ?? 0);
-      return status === 'pending' || status === 'running';
-    };
+    const { isOpen, hasFailed } = await this.repairs.pullsOf(rows);
     const ready = rows.filter((row) => !isOpen(row) && (row.look_due_at ?? 0) <= now);
     const [first] = ready;
     const resource = first && resourceByName(first.resource);
@@ -231,29 +147,15 @@ export class AuditsWorker {
       const found = look?.days.find((one) => one.day === day);
       if (!row) return [];
       if (!look || !found) return [{ ...row, state: 'different' as const, task_id: null }];
-      const isPulled = statuses.get(row.task_id ?? 0) !== 'failed';
-      return [this.again(row, found, isPulled, look.lookedAt)];
+      return [this.verdicts.again(row, found, !hasFailed(row), look.lookedAt)];
     });
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      await this.audits.store(tx, await this.withPulls(tx, resource, judged));
+      await this.audits.store(tx, await this.repairs.withPulls(tx, resource, judged));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         calls: audit.calls + (look?.calls ?? 0),
       });
     });
-  }
-
-  /** The row of a day after another look. It keeps the differences of the first look. */
-  private again(row: DayProofEntity, day: ComparedDay, isPulled: boolean, lookedAt: number): DayProofEntity {
-    const hidesGone = this.deletions.modes.of(row.provider) === 'apply';
-    const { then, cause } = afterRepair({ row, day, isPulled, hidesGone });
-    const next = { ...row, cause, hash: day.hash, objects: day.objects, looked_at: lookedAt, looks: row.looks + 1 };
-    if (then === 'proven') return { ...next, state: 'proven', proven_at: lookedAt, look_due_at: null };
-    if (then === 'pull') return { ...next, task_id: null, look_due_at: null };
-    if (then === 'wait') {
-      return { ...next, look_due_at: lookedAt + this.deletions.confirmHours * HOUR_MS + CONFIRMED_MS };
-    }
-    return { ...next, ...differencesOf(day), state: 'different', look_due_at: null };
   }
 
   private async end(audit: AuditEntity, state: 'done' | 'cancelled'): Promise<void> {

@@ -4,12 +4,9 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { StreamKey } from '../streams/pull-streams.repository.js';
 import type { CoverageEntity } from './coverage.entity.js';
-import type { Covered } from './coverage.js';
+import { type Covered, type StreamCovered } from './coverage.js';
 
 type CoverageRow = Pick<CoverageEntity, 'range_start' | 'range_end' | 'confirmed_at' | 'state'>;
-
-/** A covered range and its stream; an empty provider means every source. */
-export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
 
 const columns = 'range_start, range_end, confirmed_at, state';
 const touching = `account_id = ? AND provider = ? AND resource = ?

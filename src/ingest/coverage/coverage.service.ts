@@ -8,14 +8,12 @@ import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { StreamKey } from '../streams/pull-streams.repository.js';
-import { type Covered, merge, split, unprovenBefore, until } from './coverage.js';
-import { CoverageRepository, type StreamCovered } from './coverage.repository.js';
+import { type Covered, merge, type StreamCovered, split, unprovenBefore, until } from './coverage.js';
+import { CoverageRepository } from './coverage.repository.js';
 import type { HistoricalPullEntity } from './historical-pull.entity.js';
 import { type FetchedHistory, HistoricalPullsRepository } from './historical-pulls.repository.js';
 import { historySubject } from './history-changes.reader.js';
 import { isCounted, provenBy } from './proof.js';
-
-export type { StreamCovered } from './coverage.repository.js';
 
 /** Upstream's latest report of its own pull of a source's history. */
 export type HistoricalPull = HistoricalPullEntity;

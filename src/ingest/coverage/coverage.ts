@@ -7,6 +7,9 @@ export interface Covered extends TimeRange {
   readonly state: CoverageState;
 }
 
+/** A covered range and its stream; an empty provider means every source. */
+export type StreamCovered = Covered & { readonly provider: string; readonly resource: string };
+
 /** The coverage of a pull that started at `confirmedAt`: settled up to `latenessMs` before it, fresh after. */
 export function split({ start, end }: TimeRange, confirmedAt: number, latenessMs: number): Covered[] {
   const border = Math.min(Math.max(start, confirmedAt - latenessMs), end);

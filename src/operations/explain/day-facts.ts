@@ -1,8 +1,8 @@
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import type { Succession } from '../../accounts/connections/provider-facts.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { RejectedRange } from '../../health/catalogue/rejections.js';
 import { type DaySpan, phaseOf, reachOf } from '../../health/clock/day-spans.js';
-import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import type { DayProof } from '../../ingest/audits/audits.service.js';
 import type { Availability } from '../../ingest/coverage/availability.js';
 import { type Covered } from '../../ingest/coverage/coverage.js';

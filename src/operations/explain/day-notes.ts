@@ -1,8 +1,8 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { RejectedRange } from '../../health/catalogue/rejections.js';
 import { conversionOf } from '../../health/catalogue/units.js';
 import { type DaySpan, reachOf } from '../../health/clock/day-spans.js';
 import type { DayMeasure, StandingOfDay } from '../../health/reads/stored-day.js';
-import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import { counted, moment, word } from './words.js';
 

@@ -1,5 +1,5 @@
+import type { RejectedRange } from '../../health/catalogue/rejections.js';
 import { reachOf } from '../../health/clock/day-spans.js';
-import type { RejectedRange } from '../../health/records/rejected-records.service.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { Tx } from '../../storage/database/tx.js';
+import { ListedPulls } from '../pulls/listed-pulls.service.js';
+import { PullRequests } from '../pulls/pull-requests.service.js';
+import type { DayProofEntity } from './audit.entity.js';
+import { daysAtOnce, runsOfDays, windowOf } from './audit-plan.js';
+
+type OfPull = Pick<DayProofEntity, 'task_id'>;
+
+/** State of the pulls that repair days. */
+interface RepairPulls {
+  /** True if the pull of this day has not ended. */
+  readonly isOpen: (day: OfPull) => boolean;
+  readonly hasFailed: (day: OfPull) => boolean;
+}
+
+/** Pulls that repair days of audits. */
+@Injectable()
+export class AuditRepairs {
+  constructor(
+    private readonly pulls: PullRequests,
+    private readonly tasks: ListedPulls,
+  ) {}
+
+  async pullsOf(days: readonly OfPull[]): Promise<RepairPulls> {
+    const statuses = await this.tasks.statuses([...new Set(days.flatMap(({ task_id }) => task_id ?? []))]);
+    return {
+      isOpen: ({ task_id }) => ['pending', 'running'].includes(statuses.get(task_id ?? 0) ?? ''),
+      hasFailed: ({ task_id }) => statuses.get(task_id ?? 0) === 'failed',
+    };
+  }
+
+  /** Requests the pulls that repair days, and returns the days with them. */
+  async withPulls(tx: Tx, resource: Resource, days: readonly DayProofEntity[]): Promise<DayProofEntity[]> {
+    const wanted = days.filter(({ state, task_id }) => state === 'repairing' && task_id === null);
+    const taskOf = new Map<string, number>();
+    const listed = wanted.map(({ day }) => day);
+    for (const run of runsOfDays(listed, daysAtOnce(resource))) {
+      const { account_id: account, provider } = wanted[0] as DayProofEntity;
+      const window = windowOf({ resource, provider, days: run });
+      const request = { account, provider, resource: resource.name, origin: 'reread', ...window } as const;
+      const task = await this.pulls.request(tx, request);
+      for (const day of run) taskOf.set(day, task);
+    }
+    return days.map((row) => ({ ...row, task_id: taskOf.get(row.day) ?? row.task_id }));
+  }
+}
