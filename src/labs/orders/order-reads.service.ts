@@ -92,11 +92,6 @@ export class OrderReadsService {
     }));
   }
 
-  /** See `OrdersReader.unseenSince`. */
-  unseenSince(before: number, limit: number): Promise<string[]> {
-    return this.reader.unseenSince(before, limit);
-  }
-
   /** Throws `not_found`. */
   async get(orderId: string): Promise<OrderDetail> {
     return orNotFound(await this.find(orderId), 'There is no such order.');

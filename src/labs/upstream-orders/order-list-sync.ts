@@ -7,7 +7,7 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { OrderRefreshes } from '../orders/due-reads.repository.js';
-import { OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersReader } from '../orders/orders.reader.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
@@ -33,7 +33,7 @@ export class OrderListSync {
     private readonly ordersApply: OrdersApply,
     private readonly refreshes: OrderRefreshes,
     private readonly walks: Walks,
-    private readonly reads: OrderReadsService,
+    private readonly orders: OrdersReader,
     private readonly lane: WriteLane,
   ) {}
 
@@ -71,7 +71,7 @@ export class OrderListSync {
   private async unlisted({ window_start, started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
     if (window_start !== null) return [];
     const shown = new Set(orders.map(({ id }) => id));
-    const unseen = await this.reads.unseenSince(started_at, MAX_UNLISTED + PAGE_SIZE + 1);
+    const unseen = await this.orders.unseenSince(started_at, MAX_UNLISTED + PAGE_SIZE + 1);
     const unlisted = unseen.filter((id) => !shown.has(id));
     return unlisted.length > MAX_UNLISTED ? [] : unlisted;
   }
