@@ -3,18 +3,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { integer, programOf } from '../harness/arguments.js';
-import { freePort } from '../harness/free-port.js';
+import { freePort, isFree } from '../harness/free-port.js';
 import { askedToEnd, endWithThis } from '../harness/processes.js';
+import { variables } from '../src/platform/config/variables.js';
 import { signInAddress } from './sign-in.js';
-import { accountName, signUpOne, usualResources } from './story.js';
-import { type Keys, newKeys, startWorld, type World } from './world.js';
+import { accountName, historyOf, redraw, signUpOne, usualResources } from './story.js';
+import { type Keys, type KnownAccount, newKeys, ownVariables, startWorld, type World } from './world.js';
 
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service restarts when its
  * files change; `--compile` compiles changed sources. Its address, keys and database stay the same over restarts and
- * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates this program's users again
- * and reconnects their sources.
+ * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates its users and their sources
+ * again, with the same data; orders are not created again. Every variable of the service counts, except those that this
+ * program sets itself, which are refused.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
@@ -25,11 +28,14 @@ const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localho
 /** Maximum number of accounts whose upstream users the next start creates again. */
 const MAX_KNOWN = 500;
 const MAX_PEOPLE = 50;
+const USUAL_PORT = 3_000;
+/** Longest wait for the first night. */
+const NIGHT_MS = 30_000;
 
 interface Kept {
   readonly keys: Keys;
   readonly starts: number;
-  readonly accounts: readonly string[];
+  readonly accounts: readonly KnownAccount[];
 }
 
 interface Asked {
@@ -49,6 +55,7 @@ function asked(): Asked {
 
 async function main(): Promise<void> {
   const { people, fresh, compile: compiles } = asked();
+  const given = variablesOf(process.env);
   const stopped = askedToEnd();
   const folder = resolve('data/dev');
   if (fresh) rmSync(folder, { recursive: true, force: true });
@@ -56,19 +63,21 @@ async function main(): Promise<void> {
   const file = join(folder, 'kept.json');
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
   const kept = nextStart(before);
-  const keep = (accounts: readonly string[]): void =>
+  const keep = (accounts: readonly KnownAccount[]): void =>
     writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
   keep(kept.accounts);
   if (before)
     say(`Continues with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` starts over.`);
   // The port stays the same over restarts.
-  const { PORT = String(await freePort()), CORS_ORIGINS = usualOrigins, SYNC_RESOURCES = 'all' } = process.env;
+  const { PORT = String(await usualPort()), SYNC_RESOURCES = 'all' } = given;
+  const first = { per_day: 24, so_far: true, utc_offset: -60 * new Date().getTimezoneOffset() };
   const world = await startWorld({
     folder,
     keys: kept.keys,
     known: kept.accounts,
     start: kept.starts,
-    env: { PORT, CORS_ORIGINS, SYNC_RESOURCES },
+    history: historyOf(first),
+    env: { CORS_ORIGINS: usualOrigins, APP_RESULTS: 'final', ...given, PORT, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
     if (before) say('If the database of the last start is the cause, run `npm run dev -- --fresh` to start over.');
@@ -78,7 +87,10 @@ async function main(): Promise<void> {
   try {
     const resources = SYNC_RESOURCES === 'all' ? usualResources : SYNC_RESOURCES.split(',');
     for (let index = 0; index < people; index++) {
-      await signUpOne(world, index, { resources, per_day: 24, so_far: true });
+      const person = await signUpOne(world, index, { resources, ...first });
+      if (index > 0) continue;
+      if (kept.starts === 1) await redraw(world, person);
+      await live(world, person.account_id);
     }
     keep(await accountsOf(world));
     say(await directions(world, people));
@@ -95,9 +107,50 @@ function nextStart(before: Kept | null): Kept {
   return { keys: { ...newKeys(), ...keys }, accounts, starts: starts + 1 };
 }
 
-async function accountsOf(world: World): Promise<string[]> {
-  const { data } = await world.admin().get<{ data: { account_id: string }[] }>(`/admin/v1/accounts?limit=${MAX_KNOWN}`);
-  return data.data.map(({ account_id }) => account_id);
+/** Accounts with their connected sources. */
+async function accountsOf(world: World): Promise<KnownAccount[]> {
+  interface Listed {
+    readonly data: { account_id: string; sources: { provider: string; status: string }[] }[];
+  }
+  const { data } = await world.admin().get<Listed>(`/admin/v1/accounts?limit=${MAX_KNOWN}`);
+  return data.data.map(({ account_id, sources }) => ({
+    account_id,
+    sources: sources.filter(({ status }) => status === 'connected').map(({ provider }) => provider),
+  }));
+}
+
+/** Puts a person into the developer's time zone, and waits until the last night is there. */
+async function live(world: World, account: string): Promise<void> {
+  const app = await world.app(account);
+  await app.patch('/v1/me', { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const end = Date.now() + NIGHT_MS;
+  for (;;) {
+    const { data } = await app.get<{ last_night: { record: object | null } }>('/v1/me/today');
+    if (data.last_night.record !== null || Date.now() > end) return;
+    await setTimeout(500);
+  }
+}
+
+/** Variables of the service in an environment. Throws for one that this program sets itself. */
+function variablesOf(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const known of Object.keys(variables)) {
+    for (const name of [known, `${known}_FILE`]) {
+      const value = environment[name];
+      if (value === undefined || value === '') continue;
+      if (ownVariables.some((own) => own === known)) {
+        throw new Error(`\`npm run dev\` sets ${known} itself: unset ${name}, or use \`npm start\`.`);
+      }
+      // The service runs in another folder.
+      given[name] = /_(?:FILE|PATH|FOLDER)$/.test(name) ? resolve(value) : value;
+    }
+  }
+  return given;
+}
+
+/** 3000 if it is free. */
+async function usualPort(): Promise<number> {
+  return (await isFree(USUAL_PORT)) ? USUAL_PORT : freePort();
 }
 
 /** Compiles changed files and reports errors. */
@@ -116,7 +169,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function directions(world: World, people: number): Promise<string> {
-  const { pulsekeep, sandbox, operatorKey, appSecret, folder } = world;
+  const { pulsekeep, sandbox, operatorKey, backendKey, feedKey, appSecret, folder } = world;
   const user = accountName(0);
   const userToken = await world.token(user, '30d');
   const next = accountName(people);
@@ -127,14 +180,16 @@ async function directions(world: World, people: number): Promise<string> {
     `console     ${await signInAddress(world)}    signed in, works once; later use the admin key`,
     `service     ${pulsekeep.url}    all routes: ${pulsekeep.url}/docs`,
     `upstream    ${sandbox.url}    simulated; controlled under /control, see sandbox/README.md`,
-    `admin key   ${operatorKey}`,
+    `admin key   ${operatorKey}    role operator`,
+    `backend key ${backendKey}    role backend`,
+    `feed key    ${feedKey}    role feed+values`,
     `user        ${user}${people > 1 ? ` to ${accountName(people - 1)}` : ''}`,
     `user token  ${userToken}`,
     `JWT secret  ${appSecret}    signs access tokens (HS256, \`sub\` is the account)`,
     `logs        ${folder}    also the database and keys; kept for the next start unless \`--fresh\``,
     '',
     'For the calls of README.md and docs/app.md:',
-    `  export URL=${pulsekeep.url} TOKEN=${userToken} ADMIN_KEY=${operatorKey}`,
+    `  export URL=${pulsekeep.url} TOKEN=${userToken} ADMIN_KEY=${operatorKey} BACKEND_KEY=${backendKey} FEED_KEY=${feedKey}`,
     '',
     'First calls, of the app and of an operator:',
     curl(userToken, '/v1/me'),

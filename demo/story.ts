@@ -1,3 +1,4 @@
+import type { HistoryOptions } from '../sandbox/users/linking.js';
 import type { World } from './world.js';
 import { accounts, historyDays, providers, resources } from './world.js';
 
@@ -21,6 +22,8 @@ export interface FirstConnection {
   readonly per_day: number;
   /** Include today's data so far. */
   readonly so_far: boolean;
+  /** Offset of the person's clock from UTC in seconds. */
+  readonly utc_offset?: number;
 }
 
 /** Resources that apps commonly show. */
@@ -48,12 +51,17 @@ export async function signUpOne(
   await world.control.link({
     link_token: link.data.link_token,
     provider,
-    history: { days: historyDays, per_day: first?.per_day ?? 4, so_far: first?.so_far ?? false },
+    history: historyOf(first),
     ...(first && { resources: [...first.resources] }),
-    pulls: { sleep: { retries: index % 5 === 0 ? 1 : 0 } },
+    pulls: { sleep: { retries: index % 5 === 0 && !first ? 1 : 0 } },
   });
   await app.post('/v1/me/link-outcomes', { link_attempt_id: link.data.link_attempt_id, outcome: 'success' });
   return { account_id, user_id: login.data.user_id, provider };
+}
+
+export function historyOf(first?: Omit<FirstConnection, 'resources'>): HistoryOptions {
+  const { per_day = 4, so_far = false, utc_offset } = first ?? {};
+  return { days: historyDays, per_day, so_far, ...(utc_offset === undefined ? {} : { utc_offset }) };
 }
 
 /** After the history: new data and late edits of old data, signed with the rotated secret. */

@@ -5,6 +5,7 @@ import axios, { type AxiosInstance } from 'axios';
 import { SignJWT } from 'jose';
 import { type Running, type Start, startProgram } from '../harness/processes.js';
 import { SandboxControl } from '../sandbox/control-client.js';
+import type { HistoryOptions } from '../sandbox/users/linking.js';
 
 export const resources = ['sleep', 'mindfulness_minutes', 'blood_pressure'] as const;
 export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
@@ -21,6 +22,8 @@ export interface World {
   readonly sandbox: Running;
   readonly control: SandboxControl;
   readonly operatorKey: string;
+  readonly backendKey: string;
+  readonly feedKey: string;
   /** Signs the access tokens of the customer's users. */
   readonly appSecret: string;
   /** Webhook secret after upstream's rotation. */
@@ -37,6 +40,10 @@ export interface World {
 export interface Keys {
   readonly secrets: readonly [string, string];
   readonly operatorKey: string;
+  /** Role backend: the customer's own backend. */
+  readonly backendKey: string;
+  /** Role feed+values: a service that follows the changes. */
+  readonly feedKey: string;
   readonly appSecret: string;
   /** Signs pushes. */
   readonly pushKey: string;
@@ -46,10 +53,31 @@ export function newKeys(): Keys {
   return {
     secrets: [newSecret(), newSecret()],
     operatorKey: randomBytes(24).toString('hex'),
+    backendKey: randomBytes(24).toString('hex'),
+    feedKey: randomBytes(24).toString('hex'),
     appSecret: randomBytes(32).toString('hex'),
     pushKey: randomBytes(32).toString('hex'),
   };
 }
+
+export interface KnownAccount {
+  readonly account_id: string;
+  /** Providers that are connected. */
+  readonly sources: readonly string[];
+}
+
+/** Variables of the service that this program sets, so that they cannot be given. */
+export const ownVariables = [
+  'DATABASE_URL',
+  'UPSTREAM_BASE_URL',
+  'UPSTREAM_API_KEY',
+  'UPSTREAM_REGION',
+  'UPSTREAM_ENVIRONMENT',
+  'WEBHOOK_SECRETS',
+  'APP_JWT_SECRET',
+  'PUSH_SIGNING_KEYS',
+  'ADMIN_API_KEYS',
+] as const;
 
 export interface WorldOptions {
   /** A folder with a database of an earlier start; a new one unless given. */
@@ -57,16 +85,18 @@ export interface WorldOptions {
   readonly keys?: Keys;
   /** Variables of the service; they override those of the demo. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Accounts whose upstream users are created before the service starts. */
-  readonly known?: readonly string[];
+  /** Accounts whose upstream users and sources are created before the service starts. */
+  readonly known?: readonly KnownAccount[];
+  /** History of their sources. */
+  readonly history?: HistoryOptions;
   /** Distinguishes this start from others with the same folder. */
   readonly start?: number;
   readonly watch?: Pick<Start, 'onRestart'>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { folder = newFolder(), keys = newKeys(), env = {}, known = [], start = 0, watch } = options;
-  const { secrets, operatorKey, appSecret, pushKey } = keys;
+  const { folder = newFolder(), keys = newKeys(), env = {}, known = [], start = 0, watch, history } = options;
+  const { secrets, operatorKey, backendKey, feedKey, appSecret, pushKey } = keys;
   const sandbox = await startProgram(
     'sandbox/main.js',
     {
@@ -79,7 +109,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     join(folder, 'sandbox.log'),
   );
   const control = new SandboxControl(sandbox.url);
-  for (const client_user_id of known) await control.createUsers({ client_user_id });
+  for (const { account_id: client_user_id, sources } of known) {
+    const { users } = await control.createUsers({ client_user_id });
+    const user_id = users[0]?.user_id ?? '';
+    for (const provider of sources) await control.connect({ user_id, provider, ...(history && { history }) });
+  }
   const starting = startProgram(
     'src/main.js',
     {
@@ -95,7 +129,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       APP_JWT_SECRET: appSecret,
       PUSH_SIGNING_KEYS: pushKey,
       PUSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
-      ADMIN_API_KEYS: `demo:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+      ADMIN_API_KEYS: [
+        entryOf('demo', 'operator', operatorKey),
+        entryOf('backend', 'backend', backendKey),
+        entryOf('mirror', 'feed+values', feedKey),
+      ].join(','),
       SYNC_RESOURCES: resources.join(','),
       SYNC_BACKFILL_DAYS: String(historyDays),
       ...env,
@@ -117,6 +155,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     sandbox,
     control,
     operatorKey,
+    backendKey,
+    feedKey,
     appSecret,
     nextWebhookSecret: secrets[1],
     admin: () => client(operatorKey),
@@ -138,6 +178,10 @@ function newFolder(): string {
   const base = resolve('data');
   mkdirSync(base, { recursive: true });
   return mkdtempSync(join(base, 'demo-'));
+}
+
+function entryOf(name: string, role: string, key: string): string {
+  return `${name}:${role}:${createHash('sha256').update(key).digest('hex')}`;
 }
 
 function newSecret(): string {

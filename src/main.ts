@@ -3,7 +3,7 @@ import './app/signals.js';
 
 /**
  * `npm start`: serves until SIGTERM or SIGINT, drains and ends with 0; ends with 1 and a reason where it cannot start.
- * SIGHUP has the files of secrets read again.
+ * SIGHUP reads secret files again; SIGUSR2 switches the log level.
  */
 const { serve } = await import('./app/serve.js');
 await serve();

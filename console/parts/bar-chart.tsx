@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { axesOf, colourOf, follow, yRange } from './plot.js';
+import { axesOf, colourOf, DAY_SECONDS, follow, LABEL_WIDTH, timeLabels, yRange } from './plot.js';
 
 const HEIGHT = 200;
 const MAX_BAR = 40;
@@ -25,6 +25,21 @@ export interface Bar {
 function midnight(day: string, days = 0): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + days).getTime() / 1_000;
+}
+
+/** Labels in the middle of days, as many as fit. */
+function axesOfDays(element: Element, valueWords?: (value: number) => string): UPlot.Axis[] {
+  const [time, values] = axesOf(element, valueWords);
+  const splits = (plot: UPlot): number[] => {
+    const { min = 0, max = 0 } = plot.scales['x'] ?? {};
+    const days = Math.round((max - min) / DAY_SECONDS);
+    const every = Math.max(1, Math.ceil((days * LABEL_WIDTH) / plot.over.clientWidth));
+    const first = new Date(min * 1_000);
+    const noon = (day: number): number =>
+      new Date(first.getFullYear(), first.getMonth(), first.getDate() + day, 12).getTime() / 1_000;
+    return Array.from({ length: Math.ceil(days / every) }, (_, index) => noon(days - 1 - index * every)).reverse();
+  };
+  return [{ ...time, splits, values: (_, times) => timeLabels(times, DAY_SECONDS) }, values ?? {}];
 }
 
 /** Bars by day; `label` is read by screen readers. */
@@ -87,7 +102,7 @@ export default function BarChart({
       }
       context.restore();
     };
-    const shown = Math.max(MIN_DAYS, (midnight(last) - midnight(first)) / 86_400 + 1);
+    const shown = Math.max(MIN_DAYS, (midnight(last) - midnight(first)) / DAY_SECONDS + 1);
     const chart = new UPlot(
       {
         width: element.clientWidth,
@@ -98,7 +113,7 @@ export default function BarChart({
           x: { range: [midnight(last, 1 - Math.round(shown)), midnight(last, 1)] },
           y: { range: () => yRange(low, high, valueWords !== undefined) },
         },
-        axes: axesOf(element, valueWords),
+        axes: axesOfDays(element, valueWords),
         series: [{}, { paths: () => null, points: { show: false } }],
         hooks: { draw: [draw] },
       },

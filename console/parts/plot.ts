@@ -1,9 +1,9 @@
 import type UPlot from 'uplot';
 import { dayOf, timeOfDay } from '../lib/ages.js';
 
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 /** Minimum distance between two time labels, in pixels. */
-const LABEL_WIDTH = 64;
+export const LABEL_WIDTH = 64;
 
 /** A colour for drawing on a canvas, read from a hidden element, because the themes are in the style sheet. */
 export function colourOf(element: Element, name: string): string {

@@ -15,6 +15,7 @@ import {
 } from '../http/strict.js';
 
 const count = { type: 'integer', minimum: 1, maximum: 100_000 };
+const offset = { type: 'integer', minimum: -50_400, maximum: 50_400 };
 const wait = { type: 'number', minimum: 0 };
 const rate = { type: 'number', minimum: 0, maximum: 1 };
 
@@ -24,7 +25,7 @@ const linkOptions = {
   resources: listOf(text),
   not_pulled: listOf(text),
   denied: listOf(text),
-  history: object({ days: count, per_day: count, so_far: flag }, ['days', 'per_day']),
+  history: object({ days: count, per_day: count, so_far: flag, utc_offset: offset }, ['days', 'per_day']),
   devices: flag,
   external_user_id: text,
   pulls: { type: 'object', additionalProperties: plan },

@@ -1,5 +1,5 @@
 import type { Ids, Rng } from '../engine/random.js';
-import { DAY, SECOND, startOfDay } from '../engine/times.js';
+import { DAY, formatTime, SECOND, startOfDay } from '../engine/times.js';
 import type { SeriesResource, SummaryResource } from '../facts/catalogue.js';
 import { isFloating, sourceTypesOf } from '../facts/providers.js';
 import type { Connections } from '../users/connections.js';
@@ -15,6 +15,8 @@ export interface Stretch {
   /** Data ends before the day of this instant; with `soFar`, at this instant. */
   end: number;
   soFar?: boolean;
+  /** Days and nights of a person whose clock always has this offset in seconds; default: days of UTC, several offsets. */
+  utcOffset?: number | undefined;
 }
 
 const HOME_OFFSETS = [-18_000, 3600, 0, 19_800, -25_200];
@@ -31,8 +33,10 @@ export class Generator {
   ) {}
 
   points(user: User, resource: SeriesResource, stretch: Stretch): Point[] {
+    const shift = (stretch.utcOffset ?? 0) * SECOND;
     return this.days(stretch)
       .flatMap((day) => this.pointsOfDay(user, resource, stretch, day))
+      .map((point) => ({ ...point, start: point.start - shift, end: point.end === null ? null : point.end - shift }))
       .filter(({ start, end }) => (end ?? start) <= stretch.end);
   }
 
@@ -42,6 +46,7 @@ export class Generator {
       .flatMap((day) =>
         Array.from({ length: stretch.perDay }, (_, index) => this.summary(user, resource, stretch, { day, index })),
       )
+      .map((summary) => ({ ...summary, fields: shifted(summary.fields, (stretch.utcOffset ?? 0) * SECOND) }))
       .filter(({ fields }) => !(Date.parse(String(fields['bedtime_stop'] ?? fields['time_end'])) > stretch.end));
   }
 
@@ -53,8 +58,8 @@ export class Generator {
     return Number((previous + rng.float(0.5, 3, Math.max(resource.range[2], 1))).toFixed(4));
   }
 
-  private days({ end, days, soFar = false }: Stretch): number[] {
-    const last = startOfDay(end);
+  private days({ end, days, soFar = false, utcOffset = 0 }: Stretch): number[] {
+    const last = startOfDay(end + utcOffset * SECOND);
     const count = days + (soFar ? 1 : 0);
     return Array.from({ length: count }, (_, index) => last - (days - index) * DAY);
   }
@@ -65,7 +70,7 @@ export class Generator {
     return Array.from({ length: stretch.perDay }, (_, index) => {
       const length = rng.int(Math.max(1, Math.floor(slot / 8)), Math.max(1, Math.floor(slot / 2)));
       const start = day + (index * slot + rng.int(0, Math.max(0, slot - length - 1))) * SECOND;
-      return this.point(user, resource, stretch.provider, { rng, start, length });
+      return this.point(user, resource, stretch.provider, { rng, start, length, utcOffset: stretch.utcOffset });
     });
   }
 
@@ -73,9 +78,9 @@ export class Generator {
     user: User,
     resource: SeriesResource,
     provider: string,
-    spot: { rng: Rng; start: number; length: number },
+    spot: { rng: Rng; start: number; length: number; utcOffset: number | undefined },
   ): Point {
-    const { rng, start, length } = spot;
+    const { rng, start, length, utcOffset } = spot;
     const sourceType = rng.pick(sourceTypesOf(provider));
     const interval = resource.family === 'interval' || resource.family === 'text';
     return {
@@ -87,7 +92,7 @@ export class Generator {
       type: resource.types.length > 0 ? rng.pick(resource.types) : null,
       start,
       end: interval ? start + length * SECOND : null,
-      offset: this.offset(user, provider, rng),
+      offset: this.offset(user, { provider, utcOffset }, rng),
       value: this.value(resource, rng),
       extras: this.extras(resource, rng),
     };
@@ -97,7 +102,12 @@ export class Generator {
     return this.ids.stableUuid('workout', user.client_user_id, startOfDay(start));
   }
 
-  private offset(user: User, provider: string, rng: Rng): number | null {
+  private offset(
+    user: User,
+    { provider, utcOffset }: Pick<Stretch, 'provider' | 'utcOffset'>,
+    rng: Rng,
+  ): number | null {
+    if (utcOffset !== undefined) return utcOffset;
     if (isFloating(provider) || rng.chance(0.1)) return null;
     if (rng.chance(0.05)) return TRAVEL_OFFSET;
     return this.ids.rng('home', user.client_user_id).pick(HOME_OFFSETS);
@@ -130,13 +140,13 @@ export class Generator {
   summary(
     user: User,
     resource: SummaryResource,
-    source: { provider: string },
+    source: Pick<Stretch, 'provider' | 'utcOffset'>,
     spot: { day: number; index: number },
   ): SummaryWrite {
     const parts = [user.client_user_id, source.provider, resource.name, spot.day, spot.index] as const;
     const rng = this.ids.rng('summary', ...parts);
     const sourceType = sourceTypesOf(source.provider)[0] ?? 'unknown';
-    const offset = this.offset(user, source.provider, rng);
+    const offset = this.offset(user, source, rng);
     const uuid = (): string => this.ids.stableUuid('related', ...parts);
     return {
       id: this.ids.stableUuid('summary', ...parts),
@@ -146,4 +156,17 @@ export class Generator {
       fields: MAKERS[resource.name]({ rng, ...spot, offset, uuid }),
     };
   }
+}
+
+const timesOfSummaries = ['bedtime_start', 'bedtime_stop', 'time_start', 'time_end'] as const;
+
+/** The fields with their times earlier by `shift` milliseconds. */
+function shifted(fields: SummaryWrite['fields'], shift: number): SummaryWrite['fields'] {
+  if (shift === 0) return fields;
+  const moved = { ...fields };
+  for (const name of timesOfSummaries) {
+    const time = fields[name];
+    if (typeof time === 'string') moved[name] = formatTime(Date.parse(time) - shift);
+  }
+  return moved;
 }

@@ -7,12 +7,20 @@ import type { Connections } from './connections.js';
 import { type LinkToken, type LinkTokens, redirectTarget } from './link-tokens.js';
 import type { Connection, User } from './user.js';
 
+export interface HistoryOptions {
+  days: number;
+  per_day: number;
+  so_far?: boolean;
+  /** Offset of the person's clock from UTC in seconds. */
+  utc_offset?: number;
+}
+
 export interface LinkOptions {
   resources?: string[];
   not_pulled?: string[];
   /** Resources that the person denies: the connection lists them, and they are not pulled. */
   denied?: string[];
-  history?: { days: number; per_day: number; so_far?: boolean };
+  history?: HistoryOptions;
   devices?: boolean;
   external_user_id?: string;
   pulls?: Record<string, PullPlan>;
@@ -117,16 +125,11 @@ export class Linking {
     return { state: 'error', error_type: type, error: text, redirect_to: redirectTarget(token, { type, text }) };
   }
 
-  private fillHistory(
-    user: User,
-    provider: string,
-    resources: readonly string[],
-    history: { days: number; per_day: number; so_far?: boolean },
-  ): void {
+  private fillHistory(user: User, provider: string, resources: readonly string[], history: HistoryOptions): void {
     for (const resource of resources) {
       const perDay = findSummary(resource) === undefined ? history.per_day : 1;
-      const { days, so_far: soFar = false } = history;
-      const stretch = { provider, days, perDay, end: this.timeline.now(), soFar };
+      const { days, so_far: soFar = false, utc_offset: utcOffset } = history;
+      const stretch = { provider, days, perDay, end: this.timeline.now(), soFar, utcOffset };
       this.generate(user, resource, stretch, false);
     }
   }

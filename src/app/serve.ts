@@ -2,6 +2,7 @@ import { pulledResources } from '../health/catalogue/catalogue.js';
 import type { SecretRotation } from '../operations/probes/secret-rotation.js';
 import type { Config } from '../platform/config/config.js';
 import { ownEnvironment, readRereadable } from '../platform/config/environment.js';
+import type { Log } from '../platform/platform/log.js';
 import { allowSlowHandshakes } from './allow-slow-handshakes.js';
 import type { Pulsekeep } from './app.js';
 import { endOnCrash } from './crash.js';
@@ -22,6 +23,9 @@ async function start(): Promise<void> {
   reactions.reread = () => {
     made.then(({ rotation }) => rotation.reread(files)).catch(() => undefined);
   };
+  reactions.switchLogLevel = () => {
+    made.then(({ log }) => log.switchLevel()).catch(() => undefined);
+  };
   const { pulsekeep } = await made;
   reactions.stop = () => {
     pulsekeep.stop(files.config.http.drainSeconds * 1_000).then(() => process.exit(0), failStart);
@@ -30,12 +34,19 @@ async function start(): Promise<void> {
   await pulsekeep.start();
 }
 
+interface Made {
+  readonly pulsekeep: Pulsekeep;
+  readonly rotation: SecretRotation;
+  readonly log: Log;
+}
+
 /** Loads the application only now: what is wrong with the configuration is said several times as fast. */
-async function make(config: Config): Promise<{ readonly pulsekeep: Pulsekeep; readonly rotation: SecretRotation }> {
-  const [{ createApp }, { SecretRotation }] = await Promise.all([
+async function make(config: Config): Promise<Made> {
+  const [{ createApp }, { SecretRotation }, { Log }] = await Promise.all([
     import('./app.js'),
     import('../operations/probes/secret-rotation.js'),
+    import('../platform/platform/log.js'),
   ]);
   const pulsekeep = await createApp(config);
-  return { pulsekeep, rotation: pulsekeep.app.get(SecretRotation) };
+  return { pulsekeep, rotation: pulsekeep.app.get(SecretRotation), log: pulsekeep.app.get(Log) };
 }

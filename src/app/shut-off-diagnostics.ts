@@ -5,7 +5,7 @@
  * start still works, because the operator chose it.
  */
 export function shutOffDiagnostics(): void {
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, ignore);
+  process.on('SIGUSR1', ignore);
   const { report } = process;
   report.reportOnSignal = false;
   report.reportOnFatalError = false;

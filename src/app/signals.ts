@@ -13,8 +13,11 @@ export const reactions = {
   },
   /** Before the secret files are read there is nothing to read again. */
   reread(): void {},
+  /** Before the configuration is read there is no log. */
+  switchLogLevel(): void {},
 };
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => reactions.stop(signal));
 process.on('SIGHUP', () => reactions.reread());
+process.on('SIGUSR2', () => reactions.switchLogLevel());
 shutOffDiagnostics();

@@ -4,11 +4,11 @@ import type { EvidenceDto, ExplanationDto, Operations } from '../../lib/api.js';
 import { withFilters } from '../../lib/filters.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
-import { Instant } from '../../parts/age.js';
+import { Instant, useToday } from '../../parts/age.js';
 import { Empty, Failure, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { StateShape } from '../../parts/state.js';
-import { type CalendarRow, calendarRows, spanAt, stateOfDay } from './calendar.js';
+import { type CalendarRow, calendarRows, dateAfter, monthAfter, monthOf, spanAt, stateOfDay } from './calendar.js';
 import { longDay, weeksOfMonth } from './days.js';
 
 type Query = Operations['explainDay']['query'];
@@ -167,7 +167,13 @@ function Month({
   });
   return (
     <table className="month" aria-label={title}>
-      <caption>{title}</caption>
+      <caption>
+        <span className="line between">
+          <MonthLink month={monthAfter(day.slice(0, 7), -1)} arrow="←" />
+          {title}
+          <MonthLink month={monthAfter(day.slice(0, 7), 1)} arrow="→" />
+        </span>
+      </caption>
       <thead>
         <tr>
           {['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name) => (
@@ -189,6 +195,24 @@ function Month({
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Opens the last day of another month that has begun; nothing for months to come. */
+function MonthLink({ month, arrow }: { readonly month: string; readonly arrow: string }): ReactNode {
+  const today = useToday();
+  const { first, days } = monthOf(month);
+  const last = dateAfter(first, days - 1);
+  if (first > today) return <span />;
+  const name = new Date(`${first}T00:00:00Z`).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
+  return (
+    <Link
+      href={withFilters(window.location.search, { day: last < today ? last : today, month: undefined })}
+      aria-label={name}
+      replace
+    >
+      {arrow}
+    </Link>
   );
 }
 

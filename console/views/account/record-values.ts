@@ -109,7 +109,9 @@ export function isSeconds(values: Values, name: string): boolean {
 /** Seconds as hours and minutes: 7 h 12 min. */
 export function hoursAndMinutes(seconds: number): string {
   const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return `${rest} min`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
 function plain(value: unknown): string {

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { AccountDetailDto, ConnectionDto, DisconnectionDto } from '../../lib/api.js';
 import { useAct } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
+import { named } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Empty } from '../../parts/conditions.js';
 import { Id } from '../../parts/copy.js';
@@ -17,13 +18,13 @@ export function SourceMarks({ account: { connections } }: { readonly account: Ac
     <ul className="source-marks" aria-label="Sources in brief">
       {connections.map((connection) => (
         <li key={connection.provider}>
-          <strong>{connection.provider}</strong>
+          <strong>{named(connection.provider)}</strong>
           <StateInBrief connection={connection} />,{' '}
           {connection.last_data_at === null ? (
             'no data yet'
           ) : (
             <>
-              data <Age at={connection.last_data_at} />
+              last data <Age at={connection.last_data_at} />
             </>
           )}
         </li>
@@ -100,7 +101,7 @@ export function Sources({ account }: { readonly account: AccountDetailDto }): Re
 
 function StateInBrief({ connection: { status, retirement } }: { readonly connection: ConnectionDto }): ReactNode {
   if (!retirement || status === 'disconnected') return <StatusMark status={status} />;
-  return <StatusMark status="error">Retired – reconnect with {retirement.successor.replaceAll('_', ' ')}</StatusMark>;
+  return <StatusMark status="error">Retired – reconnect with {named(retirement.successor)}</StatusMark>;
 }
 
 function SourceState({ connection }: { readonly connection: ConnectionDto }): ReactNode {
@@ -108,7 +109,7 @@ function SourceState({ connection }: { readonly connection: ConnectionDto }): Re
   if (retirement && status !== 'disconnected') {
     return (
       <StatusMark status="error">
-        retired, still {status}: connect {retirement.successor.replaceAll('_', ' ')}
+        Retired, still {status} – reconnect with {named(retirement.successor)}
       </StatusMark>
     );
   }

@@ -180,11 +180,13 @@ function unlessItThrows<T>(read: () => T): T | undefined {
 export class Log {
   readonly accountRefs = new AccountRefs();
   private readonly logger;
+  private readonly configured: LogLevel;
   private readonly destination: DestinationStream | LogOutput;
   private readonly listeners: ((lines: number) => void)[] = [];
 
   constructor(options: LogOptions) {
     this.destination = options.destination ?? standardOutput();
+    this.configured = options.level;
     this.logger = pino(
       {
         level: options.level,
@@ -213,6 +215,14 @@ export class Log {
     } catch {
       for (const listener of this.listeners) listener(1);
     }
+  }
+
+  /** Switches between the configured level and `debug` (`info` if it is `debug`), and says so in the log. */
+  switchLevel(): void {
+    const { configured, logger } = this;
+    const other = configured === 'debug' ? 'info' : 'debug';
+    logger.level = logger.level === configured ? other : configured;
+    this.event('config.log_level_changed', { state: logger.level }, 'error');
   }
 
   onLost(listener: (lines: number) => void): void {

@@ -62,6 +62,11 @@ describe('npm run dev', () => {
     await until(async () => ((await answered(records))['data'] as unknown[]).length > 0);
     await until(async () => JSON.stringify((await answered(today))['latest']).includes('"heartrate"'));
     expect((await answered(today))['not_synced']).toEqual([]);
+    expect(await answered(today)).toMatchObject({ last_night: { record: { resource: 'sleep' } } });
+    const called = async (key: string, path: string): Promise<number> =>
+      (await fetch(`${value('service')}${path}`, { headers: { authorization: `Bearer ${value(key)}` } })).status;
+    expect(await called('backend key', `/v1/accounts/${value('user')}/today`)).toBe(200);
+    expect(await called('feed key', '/v1/changes')).toBe(200);
     expect((await fetch(`${value('upstream')}/control/faults`)).status).toBe(200);
     const signIn = () => fetch(value('console'), { redirect: 'manual' });
     const { status, headers } = await signIn();
@@ -128,6 +133,15 @@ describe('npm run dev', () => {
     const [key, secret] = [value('admin key'), value('JWT secret')];
     const port = new URL(value('service')).port;
     await stop();
+
+    const refused = spawn(process.execPath, [join(build, 'demo/dev.js')], {
+      cwd: folder,
+      env: { ...process.env, UPSTREAM_API_KEY_FILE: 'key' },
+    });
+    let reason = '';
+    refused.stderr.on('data', (text) => void (reason += String(text)));
+    await once(refused, 'close');
+    expect(reason).toContain('`npm run dev` sets UPSTREAM_API_KEY itself: unset UPSTREAM_API_KEY_FILE');
 
     await start(['--people', '3'], { PORT: port, CORS_ORIGINS: 'https://app.example' });
     expect([value('admin key'), value('JWT secret'), new URL(value('service')).port]).toEqual([key, secret, port]);
