@@ -46,8 +46,8 @@ export class Baseline1764000000000 implements MigrationInterface {
 }
 
 /**
- * Tables that grow for ever. By default, autovacuum comes when a fifth of the rows have changed, which for a store of
- * years is too late to overwrite what an erasure deleted.
+ * Tables that grow without end. By default, autovacuum comes when a fifth of the rows have changed, which for a store
+ * of years is too late to overwrite what an erasure deleted.
  */
 const growing = ['samples', 'sample_groups', 'summaries', 'observations', 'messages', 'message_bodies', 'changes'];
 const vacuumOften: Readonly<Record<Dialect, readonly string[]>> = {
@@ -665,7 +665,7 @@ function notifiedHow(table: string): string {
   return `CONSTRAINT "${table}_notified_how" CHECK (notified_how IN (${ways.map((way) => `'${way}'`).join(', ')}))`;
 }
 
-/** Orders of lab tests as upstream tells of them. */
+/** Orders of lab tests as upstream reports them. */
 function orders({ int, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE order_transactions (

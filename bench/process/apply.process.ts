@@ -32,7 +32,7 @@ interface Opened {
 
 let opened: Opened | null = null;
 let at = Date.UTC(2026, 0, 1);
-/** The samples of the load say their offsets, so that the clock of nobody is asked. */
+/** The samples of the load say their offsets, so that no person's clock is looked up. */
 const days = { placed: (_tx, _series, change) => Promise.resolve(change) } satisfies Pick<
   ChangedDays,
   'placed'

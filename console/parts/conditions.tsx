@@ -144,7 +144,7 @@ interface Queried {
   refetch(): unknown;
 }
 
-/** The data below could not be refreshed. An unreachable service is reported once for the whole page, not here. */
+/** The data below could not be refreshed. An unreachable service is reported once for the page, not here. */
 export function Outdated({ error, retry }: { readonly error: unknown; readonly retry: () => void }): ReactNode {
   const isSilent = useSilence() !== null;
   if (!(error instanceof PulsekeepError) && (isSilent || !(error instanceof Unanswered))) return null;

@@ -36,7 +36,7 @@ export function Copy({
   );
 }
 
-/** An id in monospace, with its middle omitted, and a button that copies the whole id. */
+/** An id in monospace, with its middle omitted, and a button that copies the full id. */
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }): ReactNode {
   return (
     <span className="id">

@@ -4,7 +4,7 @@ import { Log } from '../platform/platform/log.js';
 
 /**
  * On an uncaught error, ends the process with code 1 after one log line, by default on standard output. Node would
- * print the whole error, and errors of the database and of HTTP contain parameters, headers and bodies. Nothing is
+ * print the complete error, and errors of the database and of HTTP contain parameters, headers and bodies. Nothing is
  * drained: unfinished work stays in the tables.
  */
 export function endOnCrash(destination?: DestinationStream): void {

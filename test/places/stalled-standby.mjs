@@ -1,5 +1,5 @@
 /*
- * The only synchronous standby of a primary goes away, so every commit waits until somebody acts.
+ * The only synchronous standby of a primary goes away, so every commit waits until an operator acts.
  *
  *   npm run build && node test/places/stalled-standby.mjs
  *

@@ -72,7 +72,7 @@ export class MissingAccounts {
     });
   }
 
-  /** Looks up the user id first. The account id then tells a recreated user from none. */
+  /** Looks up the user id first. The account id then distinguishes a recreated user from none. */
   private async ask(account: LocalAccount, options: CallOptions): Promise<Answer> {
     const { upstream_user_id: userId } = account;
     const own = userId === null ? null : await this.upstream.findUser(userId, options);

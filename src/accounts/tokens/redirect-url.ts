@@ -1,5 +1,5 @@
 /**
- * Query parameter that tells the app which attempt ended, because upstream's redirect names neither user nor provider
+ * Query parameter that names the attempt that ended, because upstream's redirect names neither user nor provider
  * (docs/upstream/linking-and-tokens.md#redirect).
  */
 const attemptParameter = 'link_attempt_id';

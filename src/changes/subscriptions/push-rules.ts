@@ -8,7 +8,7 @@ import type { PushAnswer, PushError } from './push-answer.js';
 export const GIVE_UP_MS = 3 * DAY_MS;
 /** An endpoint that fails for this long raises an alarm. */
 export const WARN_MS = 6 * HOUR_MS;
-/** The same for one that cannot work until somebody changes something. */
+/** The same for one that cannot work until its configuration changes. */
 export const HOPELESS_WARN_MS = HOUR_MS / 4;
 /** Errors, and statuses of responses, that do not end by waiting. */
 export const hopelessErrors: readonly PushError[] = [

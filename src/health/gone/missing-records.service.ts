@@ -21,7 +21,7 @@ export { firstObservationAt } from '../records/record.entity.js';
 
 /*
  * Records that upstream deletes are hidden here, too. Upstream reports no deletions
- * (docs/upstream/webhooks.md#no-delete-events), so the only evidence is a complete look: a pull that read a whole
+ * (docs/upstream/webhooks.md#no-delete-events), so the only evidence is a complete look: a pull that read an entire
  * window in one turn and did not return a stored record from that window.
  *
  *   stored     --missed by a pull over every source-->     suspect     a look at its range is due immediately

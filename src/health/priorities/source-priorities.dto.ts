@@ -37,7 +37,7 @@ export class SourcePriorityChange {
     type: [PreferredSourceDto],
     nullable: true,
     maxItems: MAX_SOURCES,
-    description: 'Sources, best first; replaces the whole list. Null removes it, so that the next list applies.',
+    description: 'Sources, best first; replaces the entire list. Null removes it, so that the next list applies.',
   })
   @ValidateIf((change: SourcePriorityChange) => change.sources !== null)
   @IsArray()

@@ -59,7 +59,7 @@ const forecastNames = catalogue.filter(({ hasForecasts }) => hasForecasts).map((
 export const noForecast = (alias: string): string =>
   `(${alias}.resource NOT IN (${forecastNames.join(', ')}) OR NOT ${alias}.${isForecast})`;
 
-/** Candidates that are read at once where every day is wanted. */
+/** Candidates per read where every day is wanted. */
 const CANDIDATES_OF_DAYS = 500;
 
 interface CandidateRow {

@@ -75,7 +75,7 @@ function merged(tracks: readonly Taken[], width: number): Omit<GridTotal, 'share
     const here = tracks.filter((track) => track.times[track.at] === time);
     const best = here.find((track) => track.values[track.at] !== 0);
     const value = best?.values[best.at] ?? 0;
-    // If nobody counted anything, every zero is part of the total.
+    // If no source counted anything, every zero is part of the total.
     const counting = best ? [best] : here;
     for (const { share } of counting) share.samples++;
     for (const share of new Set(counting.map((track) => track.share))) share.ms += width;

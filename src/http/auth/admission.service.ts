@@ -26,7 +26,7 @@ const KEY_REQUESTS_PER_MINUTE = 12_000;
 
 /**
  * Refusals per minute that are sent at once: of one caller, and of an address without valid credentials. Each further
- * one waits, so that whoever ignores refusals takes hardly any time from others.
+ * one waits, so that a caller who ignores refusals takes hardly any time from others.
  */
 export const MAX_REFUSALS = { caller: 300, address: 1_000 } as const;
 export const REFUSAL_WAIT_MS = 1_000;

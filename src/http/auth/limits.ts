@@ -3,8 +3,8 @@ import type { PlaceLimits } from './places.js';
 
 /**
  * Limits of each kind of requests in this process. `requests` waits for upstream only at the first use of an account,
- * and `keys` only for `GET /admin/v1/doctor`; `feed` and `streams` wait for changes, and each of `snapshots` holds a few
- * megabytes until its client has read it. The upstream call budget is smaller than the number of slots of the other
+ * and `keys` only for `GET /admin/v1/doctor`; `feed` and `streams` wait for changes, and each of `snapshots` holds a
+ * few megabytes until its client has read it. The upstream call budget is smaller than the number of slots of the other
  * kinds, so their calls queue for it.
  */
 export const places: Readonly<Record<LimitName, PlaceLimits>> = {

@@ -116,7 +116,7 @@ export class BodyRoom {
 }
 
 /**
- * Applies the limit to all routes; forms have a room of their own, so that large files cut off nobody else.
+ * Applies the limit to all routes; forms have a room of their own, so that large files cut off no other caller.
  */
 export function registerBodyRoom(fastify: FastifyInstance, ordinary: BodyRoom, forms = ordinary): void {
   fastify.addHook('preParsing', (request, reply, _payload, done) => {

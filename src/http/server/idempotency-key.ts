@@ -36,8 +36,8 @@ export function ApiIdempotencyKey(description: string): MethodDecorator {
 
 /*
  * A caller's idempotency key is never stored, only its digest. The fingerprint of a body is keyed with the idempotency
- * key and salted with the row's own id. So whoever has only the table cannot test guesses of a body, although names,
- * dates of birth and addresses are few enough to try them all. This holds as long as the key cannot be guessed.
+ * key and salted with the row's own id. So someone who has only the table cannot test guesses of a body, although
+ * names, dates of birth and addresses are few enough to try them all. This holds as long as the key cannot be guessed.
  */
 
 /** The key was used before with a different request. */

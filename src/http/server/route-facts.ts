@@ -65,7 +65,7 @@ export function handlersOf(controller: { readonly prototype: object }): { readon
   );
 }
 
-/** The facts that decorators told of a handler. */
+/** The facts that decorators recorded of a handler. */
 export function toldOf(handler: object): RouteFacts {
   return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteFacts | undefined) ?? {};
 }

@@ -22,7 +22,7 @@ export const validationOptions: ValidationPipeOptions = {
   forbidUnknownValues: true,
   transform: true,
   transformOptions: { enableImplicitConversion: false },
-  // The target tells which fields are declared; its values go nowhere.
+  // The target knows which fields are declared; its values go nowhere.
   validationError: { target: true, value: false },
   exceptionFactory: (errors: ValidationError[]) => invalidRequest(errors),
 };

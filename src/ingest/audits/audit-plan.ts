@@ -66,7 +66,7 @@ export interface DayLook {
   readonly recovered: readonly (TimeRange & { readonly endedAt: number })[];
 }
 
-/** True if a day is to be compared by itself: never compared, long ago, or before a recovery. */
+/** True if a day is to be compared without a request: never compared, long ago, or before a recovery. */
 export function isDue({ day, lookedAt, since, recovered }: DayLook): boolean {
   if (lookedAt === undefined || lookedAt < since) return true;
   return recovered.some((window) => lookedAt < window.endedAt && overlaps(window, rangeOfDay(day)));

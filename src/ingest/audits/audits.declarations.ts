@@ -40,7 +40,7 @@ export const auditsDeclarations: RoomDeclarations = {
       table: 'audits',
       key: 'id',
       madeAt: 'created_at',
-      // The last one of an account tells when its next turn comes.
+      // The last one of an account decides when it is due again.
       ended: `r.finished_at < :before AND r.id < (SELECT MAX(a.id) FROM audits a WHERE a.account_id = r.account_id)`,
     },
   ],

@@ -14,7 +14,7 @@ const listed = `SELECT *, ${externalIdOf('audits.account_id')} AS external_id FR
 /** With the customer's id of its account. */
 export type ListedAudit = AuditEntity & { readonly external_id: string };
 
-/** Days of an audit by what became of them. */
+/** Days of an audit by their outcome. */
 export interface DayCount {
   readonly audit_id: number;
   readonly state: DayProofState;
@@ -47,7 +47,7 @@ export interface Progress {
   readonly compared: number;
   readonly provenInWeek: number;
   readonly provenInMonth: number;
-  /** Compared in the last week, and not equal at first, whatever became of them. */
+  /** Compared in the last week, and not equal at first, whatever their outcome. */
   readonly differedInWeek: number;
   /** Of the audits that were begun in the last week. */
   readonly callsInWeek: number;
@@ -85,7 +85,7 @@ export class AuditsRepository {
   /**
    * `accounts.id` of whose days are compared next: who never had a sample, then whose last one is the oldest, if it did
    * not reach the end, or began before `since`, or found nothing to compare, as with a new account, and began before
-   * `emptySince`. Null if it is nobody's turn.
+   * `emptySince`. Null if no account is due.
    */
   async nextToSample({ since, emptySince }: { since: number; emptySince: number }): Promise<number | null> {
     const last = `SELECT MAX(a.id) FROM audits a WHERE a.account_id = p.id AND a.origin = 'sample'`;

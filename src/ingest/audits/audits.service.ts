@@ -23,7 +23,7 @@ export interface AuditRequested {
   readonly repair_all?: boolean | undefined;
 }
 
-/** An audit, the customer's id of its account, and what became of its days. */
+/** An audit, the customer's id of its account, and the outcome of its days. */
 export interface ShownAudit {
   readonly row: AuditEntity;
   readonly accountId: string;

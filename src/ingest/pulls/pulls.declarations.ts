@@ -65,7 +65,7 @@ function dueSince(priority: number): string {
     AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS longest_${priority}`;
 }
 
-/** A later pull stored the whole window of the failed one `f`, of its source or of every source (SQL). */
+/** A later pull stored the entire window of the failed one `f`, of its source or of every source (SQL). */
 const madeUp = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = f.account_id AND d.status = 'done'
   AND d.finished_at >= f.finished_at AND d.resource = f.resource AND d.provider IN (f.provider, '')
   AND d.window_start <= f.window_start AND d.window_end >= f.window_end)`;
@@ -73,7 +73,7 @@ const madeUp = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = f.accoun
 const renamed = catalogue.filter(({ name, eventName }) => eventName !== null && eventName !== name);
 const cases = renamed.map(({ name, eventName }) => `WHEN '${eventName}' THEN '${name}'`).join(' ');
 
-/** Since upstream's pull `h` failed, one of ours brought records for its whole window (SQL). */
+/** Since upstream's pull `h` failed, one of our pulls brought records for its entire window (SQL). */
 const arrivedAnyway = `EXISTS (SELECT 1 FROM sync_tasks d WHERE d.account_id = h.account_id AND d.status = 'done'
   AND d.finished_at >= h.observed_at AND d.resource = CASE h.resource ${cases} ELSE h.resource END
   AND d.provider IN (h.provider, '') AND d.records > 0

@@ -53,7 +53,7 @@ export class SourcePoll {
     return { at, connections, devices, user, ...(await this.pulls(userId, options)) };
   }
 
-  /** Null if the answer is unreadable: what is known of the user stays, and the sources are read all the same. */
+  /** Null if the answer is unreadable: what is known of the user stays, and the sources are read anyway. */
   private async user(userId: string, options: CallOptions): Promise<WireUser | null> {
     try {
       return await this.upstream.findUser(userId, options);

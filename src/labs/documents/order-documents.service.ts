@@ -40,10 +40,10 @@ export class OrderDocuments {
     return this.stream(wanted, await this.ownerOf(wanted, gone), gone);
   }
 
-  /** Like `open`, for the person whom the order is for. Throws `not_found` for an order of anybody else. */
+  /** Like `open`, for the person whom the order is for. Throws `not_found` for another person's order. */
   async openOwn(wanted: OrderDocumentQuery, externalId: string, gone: AbortSignal): Promise<Readable> {
     await this.orders.assertOwn(wanted.orderId, externalId);
-    // Ids that upstream has not confirmed may belong to somebody else.
+    // Ids that upstream has not confirmed may belong to another person.
     const owned = await this.ownerOf(wanted, gone);
     if (owned.externalId !== externalId) throw new AppError('not_found', 'There is no such order.');
     return this.stream(wanted, owned, gone);

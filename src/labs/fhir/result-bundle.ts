@@ -96,7 +96,7 @@ function patient({ account }: OrdersForFhir): Reference {
   return { type: 'Patient', identifier: { system: systems.account, value: account } };
 }
 
-/** By the lab's id of the sample: what the result tells about it. */
+/** By the lab's id of the sample: what the result says about it. */
 type Samples = ReadonlyMap<string, WireFields>;
 
 function samplesOf(orders: readonly OwnedOrder[], information: WireFields, markers: readonly WireFields[]): Samples {

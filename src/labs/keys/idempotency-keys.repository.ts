@@ -40,7 +40,7 @@ export class IdempotencyKeysRepository {
     await this.write(tx, change, held, [failed.callId, failed.attempt]);
   }
 
-  /** Stores an outcome, whoever holds the lease. The first outcome stays. */
+  /** Stores an outcome, regardless of who holds the lease. The first outcome stays. */
   async done(
     tx: Tx,
     { subject, callId, account }: { subject: KeySubject; callId: string; account?: number | undefined },

@@ -148,7 +148,7 @@ export class OrderTransactionsController {
     return this.notifyOfRedraw(actor, path, body);
   }
 
-  /** Orders without an account, or of another one, are of nobody whom the Bundle could name. */
+  /** Orders without an account, or of another one, belong to no person whom the Bundle could name. */
   private ordersOf({ transaction, chain }: TransactionRead): Bundle {
     const account = transaction.external_id;
     if (account === null) throw new AppError('not_found', 'The order transaction belongs to no account.');

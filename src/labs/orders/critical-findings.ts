@@ -4,7 +4,7 @@ import type { CriticalResultEntity } from './lab-event.entity.js';
 
 /*
  * The markers that a result calls critical (docs/meaning.md#labs): each marker with a critical interpretation, or, if
- * no marker has one, the result as a whole.
+ * no marker has one, the result itself.
  */
 
 export type CriticalFinding = Pick<

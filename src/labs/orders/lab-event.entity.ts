@@ -30,7 +30,7 @@ export class AppointmentEntity {
 /** SQL condition for a critical finding that still counts and has no record that the patient was informed. */
 export const isUnnotified = 'notified_at IS NULL AND settled_at IS NULL';
 
-/** Who says that a result is critical: the event, the order, the whole result, or one of its markers. */
+/** Who says that a result is critical: the event, the order, the result itself, or one of its markers. */
 export const criticalSources = ['event', 'order', 'result', 'marker'] as const;
 export type CriticalSource = (typeof criticalSources)[number];
 

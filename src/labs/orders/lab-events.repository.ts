@@ -66,7 +66,7 @@ export class LabEventsRepository {
     await noteCritical(tx, settled, 'changed', at);
   }
 
-  /** What events and the order say is about a value of which nobody informed the patient. */
+  /** What events and the order say is about a value that the patient was not informed of. */
   async reopenWords(tx: Tx, orderId: string, at: number): Promise<void> {
     const sql = `UPDATE critical_results SET notified_at = NULL, notified_by = NULL, notified_how = NULL, observed_at = ?
       WHERE order_id = ? AND said_by IN ('event', 'order') AND settled_at IS NULL AND notified_at IS NOT NULL

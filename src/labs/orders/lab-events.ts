@@ -137,7 +137,7 @@ export function mergeCritical(
   return { ...stored, ...fact, ...again, account_id, observed_at: observedAt };
 }
 
-/** Nobody has been informed of a later critical value. */
+/** The patient has not been informed of a later critical value. */
 export const unnotified: NotificationColumns = { notified_at: null, notified_by: null, notified_how: null };
 
 type Candidate = Pick<AppointmentEntity, 'appointment_id' | 'order_id' | 'status' | 'event_status' | 'version'>;

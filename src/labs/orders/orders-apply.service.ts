@@ -30,7 +30,7 @@ import { type Chain, type ChainFlag, lossOf, type Need, redrawChain } from './re
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
 
-/** Delay before an order named by another one is read from upstream, because it may still arrive by itself. */
+/** Delay before an order named by another one is read from upstream, because its own event may still arrive. */
 const PATIENCE_MS = 60_000;
 
 /** Account, time and source of a report about an order. */

@@ -1,7 +1,7 @@
 import { awaitsDraw, isOnHold, lowLevel, phaseOf } from './order-status.js';
 
 /*
- * The orders of one transaction as a chain, and what somebody must do now (docs/meaning.md#labs,
+ * The orders of one transaction as a chain, and what must be done now (docs/meaning.md#labs,
  * docs/upstream/orders.md#origin, docs/upstream/orders.md#redraw).
  *
  *   initial --redraw_available--> (redraw not seen yet) --> redraw --> completed: results of the transaction
@@ -23,8 +23,8 @@ export type Need = (typeof needs)[number];
 
 /**
  * `inconsistent`: the transaction's status contradicts its orders. `outcome_unstated`: the redraw was cancelled after
- * the initial order had lost markers; upstream documents the outcome only partly, so somebody orders again or closes
- * the case.
+ * the initial order had lost markers; upstream documents the outcome only partly, so the clinic orders again or
+ * closes the case.
  */
 export const chainFlags = ['inconsistent', 'outcome_unstated'] as const;
 export type ChainFlag = (typeof chainFlags)[number];

@@ -7,7 +7,7 @@ import { type ResultRead, ResultsService } from './results.service.js';
 /**
  * Final results for the person they are about. The order transaction must be completed, because a result without a
  * status counts as final (docs/upstream/results.md#partial-or-final), and the newest version must be neither partial
- * nor withdrawn. So nobody learns here first that a lab reported a result as critical before it was final.
+ * nor withdrawn. So no one learns here first that a lab reported a result as critical before it was final.
  */
 @Injectable()
 export class OwnResultsService {

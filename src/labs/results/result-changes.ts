@@ -29,7 +29,7 @@ export function changedMarkers(before: string, after: string): MarkerChange[] {
   return [...kept, ...lost];
 }
 
-/** A marker that a sample has more than once is told apart by its position among them. */
+/** A marker that a sample has more than once is identified by its position among them. */
 function byKey(content: string): Map<string, WireFields> {
   const markers = new Map<string, WireFields>();
   for (const marker of markersOf((JSON.parse(content) as WireFields)['results'])) {

@@ -125,7 +125,9 @@ export class DecidingService {
     return null;
   }
 
-  /** Stores the order from the response, whoever owns it. An order without account or transaction is read again. */
+  /**
+   * Stores the order from the response, regardless of its owner. An order without account or transaction is read again.
+   */
   private async store(claim: CallClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
     const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
     await this.lane.run(async (tx) => {

@@ -14,7 +14,7 @@ export class AlarmEntity {
   @TextColumn({ nullable: true }) providers: string | null;
   /** JSON array of codes that say why. */
   @TextColumn({ nullable: true }) reasons: string | null;
-  /** JSON of an `Acknowledgement`; null while nobody has acknowledged the alarm, or it has grown since. */
+  /** JSON of an `Acknowledgement`; null until the alarm is acknowledged, and again once it has grown. */
   @TextColumn({ nullable: true }) acknowledged: string | null;
 }
 

@@ -55,8 +55,8 @@ export function readHead(text: string, keys: readonly VerifyingKey[]): Head | Si
 }
 
 /**
- * Name of an account in a report. Without the salt, which the report does not contain, nobody can guess it, so that the
- * hash of a neighbouring leaf shows nothing. `account` is `accounts.id`, which names nobody after an erasure.
+ * Name of an account in a report. Without the salt, which the report does not contain, it cannot be guessed, so that
+ * the hash of a neighbouring leaf shows nothing. `account` is `accounts.id`, which names no one after an erasure.
  */
 export function accountRef(salt: string, account: number): string {
   return createHmac('sha256', Buffer.from(salt, 'hex')).update(String(account)).digest('base64url').slice(0, 22);

@@ -4,7 +4,7 @@ import { ApiProblem } from '../../http/server/openapi.js';
 import { AuditConfig } from '../../platform/config/config.js';
 import { KeySetDto } from './audit-reports.dto.js';
 
-/** Public, because whoever holds a report may verify it. */
+/** Public, because anyone who holds a report may verify it. */
 @ApiTags('audit')
 @Controller('.well-known')
 export class KeySetController {

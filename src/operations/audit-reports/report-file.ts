@@ -9,7 +9,7 @@ import { GrowingTree, inclusionPaths, leafHash, rootAbove } from './merkle-tree.
 
 export type ReportFault = SignatureFault | 'no_head' | 'lines_changed' | 'proof_wrong';
 
-/** The days of one person from a report, each with the way to the root. Shows nothing of anybody else. */
+/** The days of one person from a report, each with the way to the root. Shows nothing of other people. */
 export interface InclusionProof {
   readonly report: string;
   readonly days: readonly ProvenLeaf[];

@@ -68,7 +68,7 @@ export function registerPeopleRoutes(fastify: FastifyInstance, { people, cookies
     cookies.set(request, reply, [name, value], { sameSite: 'Lax', maxAgeSeconds });
   }
 
-  /** Throws `invalid_request` if nothing that can be trusted tells under which address people reach this service. */
+  /** Throws `invalid_request` if no trusted source says under which address people reach this service. */
   function originFor(request: FastifyRequest): string {
     const origin = address.originFor(request);
     if (origin !== null) return origin;

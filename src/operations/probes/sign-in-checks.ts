@@ -10,7 +10,7 @@ import type { AppAuthConfig, Config, PeopleConfig } from '../../platform/config/
 import { type Check, place } from './check.js';
 
 const PATIENCE_MS = 5_000;
-/** Endpoints without which nobody can sign in. */
+/** Endpoints without which no one can sign in. */
 const neededEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 const people = place('console sign-in');

@@ -80,7 +80,7 @@ export class HttpConfig extends section({
     '5',
     'Seconds in which a stopping process reports it in /readyz and still accepts requests; then it drains and ends.',
   ),
-  /** Origin; unset: only a trusted proxy or a loopback address tells it. */
+  /** Origin; unset: only a trusted proxy or a loopback address reveals it. */
   publicUrl: optional(
     'PUBLIC_URL',
     publicOrigin,

@@ -1,6 +1,6 @@
 import { frozen } from './setting.js';
 
-/** A variable that this service does not read, although its name looks like one of ours. */
+/** A variable that this service does not read, although its name resembles one that it reads. */
 export interface UnknownVariable {
   readonly name: string;
   /** The most similar name that the service reads, if one is similar. */

@@ -258,7 +258,7 @@ export interface ReportKeys {
 
 export const resourceNames = list(matching(/^[a-z0-9_]{1,64}$/, 'must be resource names, or all'));
 
-/** True if the names of resources stand for the whole catalogue. */
+/** True if the names of resources stand for the entire catalogue. */
 export function isAll(names: readonly string[]): boolean {
   return names.join() === 'all';
 }

@@ -96,7 +96,7 @@ function textOf(path: string, flag: number = constants.O_RDONLY): { text?: strin
   }
 }
 
-/** Windows writes UTF-16 with a byte order mark. Other bytes would become a secret that nobody has. */
+/** Windows writes UTF-16 with a byte order mark. Other bytes would become a secret that no one has. */
 function decoded(bytes: Buffer): { text?: string; code?: string } {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';

@@ -20,7 +20,7 @@ const guardedPrefixes = [
 /** Set in a shell that followed README.md; used by callers, not read by the service. */
 const namesOfCallers = ['ADMIN_KEY'];
 
-/** Former names that resemble no current one; the CHANGELOG says what became of them. */
+/** Former names that resemble no current one; the CHANGELOG says what replaced them. */
 const earlierNames = ['API_DOCS', 'BACKUPS_KEPT', 'MAX_CONNECTIONS_PER_ADDRESS', 'RELINK_GONE_USERS'];
 
 /**
@@ -29,7 +29,7 @@ const earlierNames = ['API_DOCS', 'BACKUPS_KEPT', 'MAX_CONNECTIONS_PER_ADDRESS',
  */
 const serviceLink = /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
 
-/** From this similarity (0 to 1) on, a name is taken for one of ours; names of other programs rarely reach it. */
+/** From this similarity (0 to 1) on, a name is taken for one that we read; names of other programs rarely reach it. */
 const SIMILAR = 0.6;
 /** With one of our prefixes, a lower similarity is enough to suggest a name. */
 const SIMILAR_IN_FAMILY = 0.4;

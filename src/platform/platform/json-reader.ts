@@ -131,7 +131,7 @@ export function listOrEmpty(value: unknown): unknown[] {
 /** Called with the field name of each unreadable list item. */
 export type Unreadable = (field: string) => void;
 
-/** For an object that is read alone: one unreadable item makes the whole object unreadable. */
+/** For an object that is read alone: one unreadable item makes the object unreadable. */
 export const refuse: Unreadable = (field) => {
   throw new WireShapeError(field);
 };

@@ -66,7 +66,7 @@ export class ThisProcess {
     this.seen.delete(sign);
   }
 
-  /** Upstream asked that nobody call this operation until this time. */
+  /** Upstream asked us not to call this operation until this time. */
   pause(operation: string, until: number): void {
     this.pauses.set(operation, until);
   }

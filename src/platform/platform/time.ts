@@ -80,7 +80,7 @@ export function intersection(one: readonly TimeRange[], other: readonly TimeRang
   return byStart(common);
 }
 
-/** True if `ranges` cover the whole range. */
+/** True if `ranges` cover the entire range. */
 export function covers(ranges: readonly TimeRange[], range: TimeRange): boolean {
   return subtract(range, ranges).length === 0;
 }

@@ -43,7 +43,7 @@ export interface AccessFilter {
 export type AccessRow = ChainedEntry & { readonly account_id: string | null };
 
 interface End extends Head {
-  /** True if the row of ends was lost and just made anew. */
+  /** True if the row of ends was lost and has just been made again. */
   readonly isAnew: boolean;
 }
 

@@ -20,7 +20,7 @@ export type Access = Omit<Entry, 'at'>;
 /** The last entry of a writer. */
 type LastEntry = Writer & Pick<PendingEntry, 'at'>;
 
-/** A writer without an entry for this long is not used again, so that its last mark need not be kept for ever. */
+/** A writer without an entry for this long is not used again, so that its last mark can be deleted. */
 export const writerMs = HOUR_MS;
 
 /** A filter from a caller: an account is given by its id, or by its number if it is erased. */
@@ -36,7 +36,9 @@ export class AccessLog {
   /** Method and path template of every route of this service. */
   readonly actions = new Set<string>();
   private readonly waiting: Batcher<Entry, void>;
-  /** The writers without an open transaction. After a failure, which may have been committed, a writer never returns. */
+  /**
+   * The writers without an open transaction. After a failure, which may have been committed, a writer never returns.
+   */
   private readonly free: LastEntry[] = [];
 
   constructor(
@@ -74,7 +76,8 @@ export class AccessLog {
 
   /**
    * Checks and converts a filter, and chains what was recorded before, because only chained entries are listed. An
-   * empty result must mean that there was no access, so unknown names are refused: throws `not_found` for an unknown account, and `invalid_request` for an unknown action or actor.
+   * empty result must mean that there was no access, so unknown names are refused: throws `not_found` for an unknown
+   * account, and `invalid_request` for an unknown action or actor.
    */
   async filterOf(question: AccessQuestion): Promise<AccessFilter> {
     await this.chain.settle();

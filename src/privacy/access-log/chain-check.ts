@@ -16,9 +16,10 @@ import {
  * one of the two was replaced. `end_changed`: the last entry is not the recorded end of the chain. `entry_unknown`: an
  * entry is outside the two ends. `not_as_noted`, `noted_missing`: the entry of a checkpoint has another hash, or does
  * not exist. `chain_missing`: the row with the two ends is missing. `chain_restarted`: it was missing, and recording
- * continued. `entries_lost`: entries were changed or removed while they waited for the chain. `removal_unrecorded`: the front is missing, and no entry records that retention removed it.
- * `removal_wrong`: an entry about a removal contradicts the remaining entries, earlier removals or its own signature.
- * `removal_unsigned`: the newest removal is not signed with the key of this service.
+ * continued. `entries_lost`: entries were changed or removed while they waited for the chain. `removal_unrecorded`: the
+ * front is missing, and no entry records that retention removed it. `removal_wrong`: an entry about a removal
+ * contradicts the remaining entries, earlier removals or its own signature. `removal_unsigned`: the newest removal is
+ * not signed with the key of this service.
  */
 export const breakReasons = [
   'entry_missing',

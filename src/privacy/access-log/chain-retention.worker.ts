@@ -17,8 +17,8 @@ const SLICE_SIZE = 1_000;
 const WRITER_KEPT_MS = 24 * writerMs;
 
 /**
- * Every hour, removes entries older than six years, forgets unused writers and logs the end of the chain. Needs no lease, because the row of
- * ends serializes concurrent removals.
+ * Every hour, removes entries older than six years, forgets unused writers and logs the end of the chain. Needs no
+ * lease, because the row of ends serializes concurrent removals.
  */
 @Injectable()
 export class ChainRetentionWorker {

@@ -65,7 +65,7 @@ export function isChain(entries: readonly ChainedEntry[], previous: string): boo
 
 /*
  * Until an entry is chained, only its mark proves it: the marks of a writer are a chain whose end the writer keeps in
- * memory. So whoever changes or removes a waiting entry cannot make its writer's next entry fit.
+ * memory. So someone who changes or removes a waiting entry cannot make its writer's next entry fit.
  */
 
 /** A recorded entry that waits for its place in the chain. */

@@ -47,7 +47,7 @@ export class OwnDataController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     this.assertAllowed('export');
-    // A token ends by itself within minutes, so the stream it began is not cut off.
+    // A token expires within minutes, so the stream it began is not cut off.
     const stream = await this.exports.open(
       accountId,
       (lines) => this.turns.each(reply, lines),

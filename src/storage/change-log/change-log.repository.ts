@@ -67,7 +67,7 @@ export class ChangeLogRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Learns whether the server tells its history. Call it before {@link begin}. */
+  /** Learns whether the server reveals its history. Call it before {@link begin}. */
   async learnHistory(): Promise<void> {
     if (this.reader.dialect === 'sqlite') return;
     try {

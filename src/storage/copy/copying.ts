@@ -236,7 +236,7 @@ export class Copying {
     if (this.options.signal.aborted) throw new CopyError('Stopped. Run the same command again to resume the copy.');
   }
 
-  /** Without statistics, the service's first queries would read whole tables. */
+  /** Without statistics, the service's first queries would scan entire tables. */
   private analyze(): Promise<unknown> {
     const names = this.tables.map(({ table }) => table).join(', ');
     return transactionWithoutLimits(this.into.writer, (runner) => runner.query(`ANALYZE ${names}`));

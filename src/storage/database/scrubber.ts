@@ -12,7 +12,8 @@ import { withoutLimits } from './postgres.js';
  * - `overwritten` (SQLite): deleted rows are overwritten with zeros, and the write-ahead log is truncated; the unused
  *   part of a page may still contain copies that SQLite left when it moved rows between pages.
  * - `vacuumed` (PostgreSQL): no query can read the rows; their space is overwritten over time.
- * - `left_to_autovacuum` (PostgreSQL): the same, but at least one table was too large to be vacuumed at once, and its
+ * - `left_to_autovacuum` (PostgreSQL): the same, but at least one table was too large to be vacuumed immediately, and
+ * its
  *   space is not free before autovacuum comes. The baseline migration makes it come often to the tables that grow.
  */
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed', 'left_to_autovacuum'] as const;

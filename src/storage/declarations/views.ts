@@ -47,7 +47,7 @@ export interface ViewQuestion {
 
 /** How a dataset of files (src/storage/dataset) is cut: a file for a resource and day. */
 export interface ViewCut {
-  /** The kind of change that tells which rows changed. */
+  /** The kind of change that says which rows changed. */
   readonly change: 'samples' | 'summary';
   /** Columns of the view that the names of folders have, so that the files do not. */
   readonly folders: readonly ('resource' | 'day')[];
@@ -57,7 +57,7 @@ export interface ViewCut {
   readonly first: (resource: string, day: string) => ViewQuestion;
   /** Condition of the rows of a resource and day; day null: rows without one. */
   readonly rows: (resource: string, day: string | null) => ViewQuestion;
-  /** SELECT of the days as `day` that a record of an account is on. Absent: the change itself tells its times. */
+  /** SELECT of the days as `day` that a record of an account is on. Absent: the change itself has its times. */
   readonly dayOf?: string;
 }
 

@@ -31,7 +31,7 @@ export interface ColumnNames {
   readonly columns: readonly { readonly name: string }[];
 }
 
-/** Numbers of erased people remain in these columns, so nobody else may get them. */
+/** Numbers of erased people remain in these columns, so no other row may get them. */
 export function numbersKept(tables: readonly ColumnNames[]): NumbersKept {
   const column = 'account_ref';
   const having = tables.filter(({ columns }) => columns.some(({ name }) => name === column));

@@ -6,7 +6,7 @@ import { ourTables } from '../schema/described.js';
 import { makeViews, ViewsRefused } from './postgres-views.js';
 
 /*
- * Rights of analysts: a role reads the views and nothing else of ours. A role that could read the tables anyway is
+ * Rights of analysts: a role reads the views and none of our other tables. A role that could read the tables anyway is
  * refused, because then the views would hide nothing from it.
  */
 

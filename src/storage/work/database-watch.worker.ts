@@ -14,9 +14,9 @@ const FEW_MS = 5 * 60_000;
 
 /**
  * Repeats on PostgreSQL what the start checks, because an administrator can change it under a running process: while
- * rows of the tables may be hidden, nothing is read or written, so that nobody seems unknown or not erased; sequences
- * that gave a number again are set forward; sessions that the server or its pooler lacks are named. In every process,
- * because each keeps its own sessions.
+ * rows of the tables may be hidden, nothing is read or written, so that no person seems unknown or not erased;
+ * sequences that gave a number again are set forward; sessions that the server or its pooler lacks are named. In every
+ * process, because each keeps its own sessions.
  */
 @Injectable()
 export class DatabaseWatchWorker {

@@ -171,7 +171,7 @@ export class UpstreamClient {
     });
   }
 
-  /** A page of a timeseries as upstream wrote it, read by nobody, and the cursor of the next one. */
+  /** A page of a timeseries as upstream wrote it, not parsed, and the cursor of the next one. */
   async timeseriesAnswer(
     userId: string,
     path: string,
@@ -189,7 +189,7 @@ export class UpstreamClient {
     });
   }
 
-  /** The summaries of a window as upstream wrote them, read by nobody. */
+  /** The summaries of a window as upstream wrote them, not parsed. */
   async summaryAnswer(query: data.SummaryQuery, o: CallOptions): Promise<WireFields> {
     return this.ask(routes.summary, o, {
       path: { resource: query.path, user_id: query.userId },

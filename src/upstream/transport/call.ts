@@ -11,7 +11,7 @@ export interface CallOptions {
   account?: number;
   /** Ends the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Limit for the whole call: queueing, all attempts and the pauses between them. */
+  /** Limit for the entire call: queueing, all attempts and the pauses between them. */
   deadlineMs?: number;
 }
 

@@ -156,7 +156,7 @@ class Comparison {
     return now.some((name) => before.includes(name));
   }
 
-  /** Choices are told apart by their names. */
+  /** Choices are identified by their names. */
   private choices(at: string, was: Schema, is: Schema, direction: Direction): void {
     const choices = choicesOf(is).length > 0 ? choicesOf(is) : [is];
     const now = new Map(choices.map((choice) => [nameOf(choice), choice]));

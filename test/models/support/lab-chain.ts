@@ -368,7 +368,7 @@ class Chain {
     );
   }
 
-  /** A critical value that is stored, of which nobody informed the patient, and that is on no list. */
+  /** A critical value that is stored, that the patient was not informed of, and that is on no list. */
   private async unlisted(): Promise<string | null> {
     const listed = new Set(await this.listed({ told: false }));
     for (const transaction of this.lab.transactions) {

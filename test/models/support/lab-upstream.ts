@@ -476,7 +476,7 @@ function kitSteps(state: string, to: (top: string, low: string) => LabStep): Lab
 }
 
 /**
- * What somebody must do about a transaction, by the state of its orders: the owed draw with the newest order that came
+ * What must be done about a transaction, by the state of its orders: the owed draw with the newest order that came
  * to nothing before it, a lost sample or a cancelled redraw to replace, or a blocked kit. Null if nothing.
  */
 export function duty(status: string, orders: readonly LabOrder[]): { needs: string; after: string | null } | null {

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: { type: string; timestamp: string; data: Record<string, unknown>; text?: string };
 }
 
-/** An endpoint that keeps what it gets and answers as it is told: 204 unless `answer` does otherwise. */
+/** An endpoint that keeps what it gets and answers as a test demands: 204 unless `answer` does otherwise. */
 export class Receiver {
   readonly received: Received[] = [];
   /** Returns true if it has answered, or never will. */

@@ -98,7 +98,7 @@ function pointAt(resource: Resource, seconds: number): fc.Arbitrary<Fields> {
     .map(([when, rare, ofUnit, values, others]) => ({ ...when, ...rare, unit: ofUnit, ...values, ...others }));
 }
 
-/** What upstream tells points apart by, so that no answer contradicts itself. */
+/** What upstream distinguishes points by, so that no answer contradicts itself. */
 function identityOf({ source: of, point }: { source: Fields; point: Fields }): string {
   const { id, timestamp, start: from, end, value, systolic, diastolic, ...others } = point;
   const moment = (one: unknown): number => Date.parse(String(one));

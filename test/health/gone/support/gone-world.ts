@@ -51,7 +51,7 @@ export class GoneWorld {
     return new GoneWorld(app, userId, row?.id ?? 0, env);
   }
 
-  /** New points of so many hours after the first, told by events unless `notify` is false. */
+  /** New points of so many hours after the first, announced by events unless `notify` is false. */
   async put(hours: readonly number[], notify = true): Promise<void> {
     const points = hours.map((hour) => ({ start: iso(at(hour)), end: iso(at(hour) + HOUR / 6), value: hour + 1 }));
     await this.app.sandbox.control.put({ user_id: this.userId, provider: 'oura', resource, points, notify });
