@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
-import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeaseLost } from '../../storage/work/leased-rows.js';
 import { pauseFor } from '../../storage/work/retry.js';
@@ -32,7 +31,6 @@ export class PushWorker {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly flow: PushFlow,
     private readonly lane: WriteLane,
-    private readonly reader: Reader,
     private readonly clock: Clock,
     private readonly log: Log,
     workers: WorkerRegistry,
@@ -47,7 +45,7 @@ export class PushWorker {
     const { rows, behind: only } = this.subscriptions;
     const limit = PLACES - this.running.held.length;
     const now = this.clock.now();
-    if (limit <= 0 || !(await rows.anyDue(this.reader, now, only))) return;
+    if (limit <= 0 || !(await this.subscriptions.anyBehind(now))) return;
     const claimed = await this.lane.run((tx) => rows.claim(tx, { now, limit, only }));
     for (const row of claimed) this.running.begin(row, () => this.serve(row, signal));
   }

@@ -44,6 +44,11 @@ export class SubscriptionsRepository {
     return this.reader.rows(`${shown} ${conditions.where} ORDER BY s.id LIMIT ?`, [...conditions.values, limit]);
   }
 
+  /** True if an endpoint that is behind is due. */
+  anyBehind(now: number): Promise<boolean> {
+    return this.rows.anyDue(this.reader, now, this.behind);
+  }
+
   async get(queryable: Queryable, id: string): Promise<SubscriptionRow | null> {
     const [row] = await queryable.few<SubscriptionRow>('SELECT * FROM subscriptions WHERE id = ?', [id]);
     return row ?? null;

@@ -3,7 +3,7 @@ import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders, type SqlValue } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { NumberedShape, Tx } from '../../storage/database/tx.js';
-import { LeasedRows } from '../../storage/work/leased-rows.js';
+import { LeasedRows, type Restriction } from '../../storage/work/leased-rows.js';
 import { LONG_BYTES } from '../events/event.js';
 import { MessageBodyEntity, MessageEntity } from './message.entity.js';
 import { oldestReceived } from './messages.repository.js';
@@ -29,6 +29,11 @@ export class InboxRepository {
   readonly rows = new LeasedRows(MessageEntity, 'reason');
 
   constructor(private readonly reader: Reader) {}
+
+  /** True if a claim of this share would find a message. */
+  anyDue(now: number, only: Restriction): Promise<boolean> {
+    return this.rows.anyDue(this.reader, now, only);
+  }
 
   /** Stores deliveries of new messages; returns their number. */
   async store(tx: Tx, deliveries: readonly Delivery[]): Promise<number> {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { Restriction } from '../../storage/work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
@@ -70,7 +69,6 @@ export class InboxWorker {
 
   constructor(
     private readonly lane: WriteLane,
-    private readonly reader: Reader,
     private readonly inbox: InboxRepository,
     private readonly lookups: OwnerLookupsRepository,
     private readonly processor: MessageProcessor,
@@ -152,7 +150,7 @@ export class InboxWorker {
   private async claim(share: Share): Promise<readonly MessageEntity[]> {
     const { only, limit } = share;
     const now = this.clock.now();
-    const isDue = share.isDue || (await this.inbox.rows.anyDue(this.reader, now, only));
+    const isDue = share.isDue || (await this.inbox.anyDue(now, only));
     share.isDue = false;
     if (!isDue) return [];
     const claimed = await this.lane.run((tx) => this.inbox.rows.claim(tx, { now, limit, only }));

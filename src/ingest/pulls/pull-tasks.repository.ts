@@ -3,7 +3,8 @@ import { catalogue, isWhole } from '../../health/catalogue/catalogue.js';
 import type { TimeRange } from '../../platform/platform/time.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { placeholders } from '../../storage/database/dialect.js';
-import type { BulkShape, Queryable, Tx } from '../../storage/database/tx.js';
+import { Reader } from '../../storage/database/reader.js';
+import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { PullTaskEntity, type TaskOrigin } from './pull-task.entity.js';
 
@@ -93,6 +94,8 @@ export class PullTasksRepository {
   /** Accounts that had their turn in the current cycle, by priority. */
   private readonly served = new Map<number, Set<number>>();
 
+  constructor(private readonly reader: Reader) {}
+
   /** Stores the request and returns the id of its task: an identical unclaimed one if there is one, else a new one. */
   async request(tx: Tx, request: PullRequest, now: number): Promise<number> {
     const [row] = await tx.rows<{ id: number }>(insertOrJoin, values(request, windowKey(request), now));
@@ -127,10 +130,10 @@ export class PullTasksRepository {
   }
 
   /** True if a claim would find a task. */
-  anyDue(queryable: Queryable, now: number, calls: readonly PullCall[]): Promise<boolean> {
+  anyDue(now: number, calls: readonly PullCall[]): Promise<boolean> {
     // Naming the priorities lets the database use the index on priority and due time.
     const where = `priority IN (${priorityOrder.join(', ')}) AND ${making(calls)}`;
-    return this.rows.anyDue(queryable, now, { where, values: [] });
+    return this.rows.anyDue(this.reader, now, { where, values: [] });
   }
 
   /**

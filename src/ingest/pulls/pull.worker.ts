@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { resourceByName } from '../../health/catalogue/catalogue.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { Reader } from '../../storage/database/reader.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { RunningRows } from '../../storage/work/running-rows.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
@@ -26,7 +25,6 @@ export class PullWorker {
 
   constructor(
     private readonly lane: WriteLane,
-    private readonly reader: Reader,
     private readonly tasks: PullTasksRepository,
     private readonly pullTurn: PullTurn,
     private readonly config: UpstreamConfig,
@@ -44,7 +42,7 @@ export class PullWorker {
     const now = this.clock.now();
     const limit = this.config.maxConcurrency - this.running.held.length;
     const calls = pullCalls.filter((call) => this.clock.monotonic() >= (this.pausedUntil.get(call) ?? 0));
-    if (limit <= 0 || calls.length === 0 || !(await this.tasks.anyDue(this.reader, now, calls))) return;
+    if (limit <= 0 || calls.length === 0 || !(await this.tasks.anyDue(now, calls))) return;
     for (const task of await this.lane.run((tx) => this.tasks.claim(tx, now, limit, this.underWay(calls)))) {
       this.running.begin(task, async () => this.pause(callOf(task), await this.pullTurn.run(task, signal)));
     }
