@@ -11,7 +11,7 @@ export const SessionContext = createContext<Session | null>(null);
 /** The signed-in caller. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('The page asks for the session outside of it.');
+  if (session === null) throw new Error('The session is read outside its provider.');
   return session;
 }
 

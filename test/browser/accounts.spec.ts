@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DAY } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import { type ConsolePage, consoleSpec } from './support/console-page.js';
+import { type ConsolePage, consoleSpec, pictureOf } from './support/console-page.js';
 
 describe('the console: accounts', () => {
   const users: Record<string, string> = {};
@@ -137,6 +137,11 @@ describe('the console: accounts', () => {
     await app.admin('PUT', '/token-issuance', { open: false });
     await app.advance(30, 2);
     const { page } = await spec.open();
+    await page.getByText('Enable token issuance once its reason is gone.').waitFor();
+    await page.screenshot({ path: pictureOf('alarm-light-1280') });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.screenshot({ path: pictureOf('alarm-light-390') });
+    await page.setViewportSize({ width: 1_280, height: 900 });
     const issued = page.waitForResponse('**/token-issuance');
     await page.getByRole('button', { name: 'Enable token issuance' }).click();
     await issued;

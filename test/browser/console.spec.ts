@@ -81,6 +81,44 @@ describe('a person', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('search');
   });
 
+  it('goes from the name of a person in a log line to the timeline, and from a source to its accounts', async () => {
+    const { page } = await spec.open();
+    const detail = await spec.app.admin<{ log_ref: string }>('GET', '/accounts/demo-user-01', undefined, 'viewer');
+    await page.keyboard.press('/');
+    await page.keyboard.type(detail.body.log_ref.slice(0, 10));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'demo-user-01' }).waitFor();
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    const timeline = page.getByRole('table', { name: 'Timeline' });
+    await timeline.getByText('Oura was connected.').waitFor();
+    await timeline.getByRole('link', { name: 'Open message' }).first().waitFor();
+    expect(await timeline.getByText('An operator opened the account.').count()).toBe(0);
+    expect(await spec.console.examine('timeline')).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('no-such-id');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing found in accounts, messages, orders, order transactions.').waitFor();
+    await spec.console.goTo('/', 'To do');
+    const connected = page.getByRole('table', { name: 'Sources by provider' }).getByRole('link').first();
+    await connected.click();
+    await page.getByRole('table', { name: 'Sources' }).getByText('demo-user-02').waitFor();
+    expect(new URL(page.url()).search).toBe('?list=sources&provider=fitbit&state=connected');
+  });
+
+  it('sees how attempts at a message ended, and that a replay cannot help', async () => {
+    const { page } = await spec.open();
+    await spec.console.goTo('/messages/poisoned', 'Show the body');
+    await page.getByText('A replay cannot help: the body is not JSON.').waitFor();
+    await page.getByRole('button', { name: 'Replay this message' }).click();
+    await page.getByText('It will be processed again.').waitFor();
+    await spec.app.settle();
+    await page.reload();
+    const attempts = page.getByRole('table', { name: 'Attempts' });
+    await attempts.getByText('not json').nth(1).waitFor();
+    expect(await attempts.locator('tbody tr').count()).toBe(2);
+    expect(await spec.console.examine('attempts')).toEqual([]);
+  });
+
   it('reads a body only on request, which the access log records', async () => {
     const { page } = await spec.open();
     const bodies: string[] = [];
@@ -225,7 +263,7 @@ describe('a person', () => {
     await blocked;
     await page.clock.fastForward(91_000);
     await page.getByText('It may still have taken effect: check before you repeat it.').waitFor();
-    await page.getByRole('dialog', { name: 'Block demo-user-02' }).waitFor();
+    await page.getByRole('dialog', { name: 'Stop issuing tokens to demo-user-02' }).waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     await page.locator('.account-head').getByText('blocked').waitFor();
     await page.getByText('Actions', { exact: true }).click();

@@ -113,7 +113,7 @@ function Block({ accountId, isBlocked, onSaid, onClose }: AskProps & { readonly 
   const path = { account_id: accountId };
   return (
     <Confirm
-      title={isBlocked ? `Unblock ${accountId}` : `Block ${accountId}`}
+      title={isBlocked ? `Resume issuing tokens to ${accountId}` : `Stop issuing tokens to ${accountId}`}
       act={isBlocked ? 'Resume issuing tokens' : 'Stop issuing tokens'}
       destructive={!isBlocked}
       onClose={onClose}

@@ -94,7 +94,7 @@ const orders: readonly Column<OrderDto>[] = [
   { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },
   {
     name: 'critical',
-    show: ({ critical, critical_untold }) => (critical_untold ? 'patient not informed' : critical ? 'yes' : '–'),
+    show: ({ critical, critical_untold }) => (critical_untold ? 'patient not notified' : critical ? 'yes' : '–'),
   },
   { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
 ];

@@ -5,6 +5,7 @@ import { type FilterValues, oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { type Row, useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { named } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -109,7 +110,7 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
         empty={
           isFiltered
-            ? 'No account matches these filters. Enter part of an account id or a full upstream user id.'
+            ? 'No account matches these filters. Enter part of an account id, or the beginning of an upstream user id.'
             : 'No accounts yet. The first sign-in in your app creates one.'
         }
       />
@@ -127,7 +128,7 @@ const sourceColumns: readonly Column<SourceDto>[] = [
       <>
         <StatusMark status={status} />
         {error_type !== null && <span className="muted"> {error_type.replaceAll('_', ' ')}</span>}
-        {retirement !== null && <span className="muted"> retired, replaced by {retirement.successor}</span>}
+        {retirement !== null && <span className="muted"> retired, replaced by {named(retirement.successor)}</span>}
       </>
     ),
   },

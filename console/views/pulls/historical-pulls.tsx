@@ -59,7 +59,7 @@ export function HistoricalPulls(): ReactNode {
           label="running for"
           value={running}
           values={durations}
-          all="any time"
+          all="any"
           onChange={(chosen) => change({ running: chosen })}
         />
         <TextFilter label="provider" value={query.provider} onChange={(provider) => change({ provider })} />

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Conditions } from '../../storage/database/conditions.js';
-import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
+import { afterAllWith, filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { AccountEntity, ShownStatus } from './account.entity.js';
 
@@ -17,8 +17,17 @@ export interface AccountFilter {
   readonly limit: number;
 }
 
-const isOther = `SELECT account_id FROM accounts WHERE upstream_user_id = ?
-  UNION SELECT account_id FROM accounts WHERE pseudonym = ? UNION SELECT account_id FROM accounts WHERE log_ref = ?`;
+/** Shorter texts are no beginning of an id: too many ids have it. */
+const MIN_BEGINNING = 8;
+const MAX_BEGUN = 20;
+
+const otherIds = ['upstream_user_id', 'pseudonym', 'log_ref'] as const;
+const isOther = otherIds
+  .map(
+    (id) =>
+      `SELECT account_id FROM (SELECT account_id FROM accounts WHERE ${id} >= ? AND ${id} < ? LIMIT ${MAX_BEGUN}) ${id}s`,
+  )
+  .join(' UNION ');
 
 /** Lists of accounts for operators. */
 @Injectable()
@@ -36,11 +45,18 @@ export class ListedAccounts {
 
   /**
    * In order of account id, after `afterId`: those whose account id contains `q` in either case, or whose upstream user
-   * id, pseudonym or log reference is `q`.
+   * id, pseudonym or log reference begins with `q`, from eight characters on.
    */
   async find(q: string, filter: AccountFilter, afterId: string): Promise<AccountEntity[]> {
     const text = q.toLowerCase();
-    const others = await this.reader.rows<{ account_id: string }>(isOther, [text, text, text]);
+    const range = [text, afterAllWith(text)];
+    const isBeginning = text.length >= MIN_BEGINNING;
+    const others = isBeginning
+      ? await this.reader.rows<{ account_id: string }>(
+          isOther,
+          otherIds.flatMap(() => range),
+        )
+      : [];
     const found = [...others.map(({ account_id }) => account_id), ...(await this.containing(text, filter, afterId))];
     if (found.length === 0) return [];
     const ids = filledUp(found);

@@ -18,8 +18,8 @@ export class AccountListQuery extends PageQuery {
     minLength: 1,
     maxLength: 255,
     description:
-      'Part of an account id in either case, or a full upstream user id, pseudonym or `log_ref`. The accounts found are ' +
-      'in order of their account ids.',
+      'Part of an account id in either case, or at least the first 8 characters of an upstream user id, pseudonym or ' +
+      '`log_ref`. The accounts found are in order of their account ids.',
   })
   @IsAccountId()
   q?: string;

@@ -7,7 +7,8 @@ export class SearchQuery {
     minLength: 2,
     maxLength: 200,
     description:
-      'Part of an account id; a full upstream user id, pseudonym or `log_ref`; or the beginning of another id.',
+      'Part of an account id, or the beginning of another id: of an upstream user, pseudonym or `log_ref` at least 8 ' +
+      'characters.',
     example: 'demo-user',
   })
   @Matches(/^[^\s\p{Cc}\p{Cs}]{2,200}$/u, { message: 'q must have 2 to 200 characters and no spaces' })

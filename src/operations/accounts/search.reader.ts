@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { afterAllWith } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 
@@ -23,7 +24,7 @@ export class SearchReader {
 
   /** At most `limit` ids of each kind. `text` must not be empty. */
   async startingWith(text: string, limit: number): Promise<FoundId[]> {
-    const end = `${text.slice(0, -1)}${String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1)}`;
+    const end = afterAllWith(text);
     const found = await Promise.all(
       Object.entries(this.declarations.searches).map(async ([kind, sql]) => {
         const rows = await this.reader.rows<Omit<FoundId, 'kind'>>(sql, [text, end, limit]);

@@ -70,7 +70,7 @@ export class AlarmDto {
   @ApiProperty({
     type: AlarmAcknowledgementDto,
     nullable: true,
-    description: 'Who acknowledged the alarm, and why. Null if nobody did, or if it has grown since.',
+    description: 'Who acknowledged the alarm, and why. Null if it is not acknowledged, or has grown since.',
   })
   acknowledged: AlarmAcknowledgementDto | null;
 }

@@ -62,6 +62,11 @@ export function filledUp<T>(list: readonly T[]): readonly T[] {
   return [...list, ...Array.from({ length: missing }, () => list.at(-1) as T)];
 }
 
+/** The end, exclusive, of the range of texts that begin with this one, which must not be empty. */
+export function afterAllWith(text: string): string {
+  return `${text.slice(0, -1)}${String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1)}`;
+}
+
 /** Converts portable `?` placeholders to PostgreSQL's `$1, $2, ...`. The SQL must contain no literal question mark. */
 export function numberPlaceholders(sql: string): string {
   let index = 0;

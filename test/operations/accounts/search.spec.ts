@@ -30,7 +30,7 @@ describe('a search for an id', () => {
     const account = { kind: 'account', id: 'ann-01', account_id: 'ann-01' };
     const detail = await world.service.send('GET /admin/v1/accounts/ann-01', { token: adminKeys.viewer });
     const { user_id, log_ref } = detail.body as unknown as { user_id: string; log_ref: string };
-    for (const q of ['nn-0', user_id, log_ref]) {
+    for (const q of ['nn-0', user_id, log_ref, user_id.slice(0, 8), log_ref.slice(0, 9)]) {
       expect((await search(q)).body.data).toEqual([account]);
     }
   });
@@ -41,6 +41,10 @@ describe('a search for an id', () => {
     expect((await search(placed.id.slice(0, 13).toUpperCase())).body.data).toContainEqual(order);
     const transaction = { kind: 'order_transaction', id: placed.transaction, account_id: 'ann-01' };
     expect((await search(placed.transaction.slice(0, 20))).body.data).toContainEqual(transaction);
+  });
+
+  it('needs eight characters of the beginning of other ids of an account', async () => {
+    expect((await search('a_')).body.data.filter(({ kind }) => kind === 'account')).toEqual([]);
   });
 
   it('says where it looked when it finds nothing', async () => {
