@@ -7,14 +7,12 @@ import type { Resource } from '../catalogue/catalogue.js';
  *
  * latest      one record: of the best source, the one that upstream changed last
  * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
- *             and other long sleeps at other times, of its source or another: a night may have two parts, and a date
- * two
- *             nights
+ *             and other long sleeps at other times, of its source or another: a night may have two parts, and a
+ *             date two nights
  * all         every record, unless shown ones of other sources, or of the present upstream user, cover at least half of
- *             it, or one of the same source is nearly equal, the same session of two apps of one phone, or longer and
- * of
- *             the same sport and beginning: a session that grew. Judged with the records of the day before and after,
- *             because two sources may give a session at midnight to different days
+ *             it, or one of the same source is nearly equal, the same session of two apps of one phone, or longer
+ *             and of the same sport and beginning: a session that grew. Judged with the records of the day before and
+ *             after, because two sources may give a session at midnight to different days
  */
 
 /** The columns of a stored summary that decide. Epoch milliseconds. */
