@@ -289,7 +289,7 @@ export type SourcePriorityChange = {
     | 'profile'
     | 'sleep'
     | 'workouts';
-  /** Sources, best first; replaces the whole list. Null removes it, so that the next list applies. */
+  /** Sources, best first; replaces the entire list. Null removes it, so that the next list applies. */
   readonly sources: readonly PreferredSourceDto[] | null;
 };
 
@@ -624,12 +624,22 @@ export type NotificationHistoryDto = {
   readonly data: readonly NotificationRecordDto[];
 };
 
-export type ToldBody = {
+export type CriticalToldBody = {
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
   /** When the patient was informed; default: now. */
   readonly notified_at?: string;
   /** Earlier name of notified_at. @deprecated */
   readonly told_at?: string;
+  /**
+   * Version of the result of which the patient was informed; default: the newest. Critical values that a
+   * later version brought stay on the list.
+   */
+  readonly result_version?: number;
+  /**
+   * Names of the critical markers of which the patient was informed; default: all. Others stay on the
+   * list.
+   */
+  readonly markers?: readonly string[];
 };
 
 export type RecordedToldDto = {
@@ -639,6 +649,12 @@ export type RecordedToldDto = {
   readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
   /** True if the record already existed: do not inform the patient again. */
   readonly replayed: boolean;
+};
+
+export type ReplacementDto = {
+  readonly at: string;
+  /** Name of the operator key. */
+  readonly by: string;
 };
 
 export type TransactionDto = {
@@ -657,6 +673,8 @@ export type TransactionDto = {
   readonly redraw_notified: ToldDto | null;
   /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
+  /** Latest record that a lost sample or kit was replaced; null if none. */
+  readonly replaced: ReplacementDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
@@ -678,6 +696,8 @@ export type ShownTransactionDto = {
   readonly redraw_notified: ToldDto | null;
   /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
+  /** Latest record that a lost sample or kit was replaced; null if none. */
+  readonly replaced: ReplacementDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
@@ -708,6 +728,8 @@ export type TransactionDetailDto = {
   readonly redraw_notified: ToldDto | null;
   /** Earlier name of redraw_notified. @deprecated */
   readonly redraw_told: ToldDto | null;
+  /** Latest record that a lost sample or kit was replaced; null if none. */
+  readonly replaced: ReplacementDto | null;
   readonly created_at: string;
   /** Sorted by creation time. */
   readonly orders: readonly OrderDto[];
@@ -718,6 +740,22 @@ export type TransactionDetailDto = {
   readonly critical_told: ToldDto | null;
   /** Critical results as the lab reported them; null without the role reader. */
   readonly critical_results: readonly CriticalResultDto[] | null;
+};
+
+export type ToldBody = {
+  readonly how: 'phone' | 'message' | 'email' | 'letter' | 'in_person' | 'app' | 'other';
+  /** When the patient was informed; default: now. */
+  readonly notified_at?: string;
+  /** Earlier name of notified_at. @deprecated */
+  readonly told_at?: string;
+};
+
+export type RecordedReplacementDto = {
+  readonly at: string;
+  /** Name of the operator key. */
+  readonly by: string;
+  /** True if it was recorded before: do not replace it again. */
+  readonly replayed: boolean;
 };
 
 export type ChainDto = {
@@ -843,6 +881,7 @@ export type LabWorkDto = {
   readonly kind: 'notify' | 'book' | 'decide' | 'replace' | 'chase';
   readonly reason:
     | 'critical'
+    | 'critical_unmatched'
     | 'redraw'
     | 'draw'
     | 'unmatched'
@@ -851,7 +890,8 @@ export type LabWorkDto = {
     | 'release'
     | 'given_up'
     | 'unread'
-    | 'withdrawn';
+    | 'withdrawn'
+    | 'inconsistent';
   /** When it was learned of. */
   readonly since: string;
   /** Null if no account is known. */
@@ -2977,12 +3017,15 @@ export type VerificationDto = {
     | 'noted_missing'
     | 'chain_missing'
     | 'chain_restarted'
+    | 'entries_lost'
     | 'removal_unrecorded'
     | 'removal_wrong'
     | 'removal_unsigned'
     | null;
   /** Parts of an intact chain that are unsigned, so anyone with write access could have forged them. */
   readonly unproven: readonly 'removal_unsigned'[];
+  /** Number of recorded entries that are not chained yet, of which nothing is verified; 0 as a rule. */
+  readonly unchained: number;
 };
 
 export type NotedEntry = {
@@ -3359,6 +3402,7 @@ export type AlarmDto = {
     | 'disk_low'
     | 'backup_late'
     | 'access_log_broken'
+    | 'access_log_unchained'
     | 'worker_stuck'
     | 'rounds_failing'
     | 'inbox_unworked'
@@ -6626,7 +6670,7 @@ export interface Operations {
       readonly order_id: string;
     };
     query: undefined;
-    body: ToldBody;
+    body: CriticalToldBody;
     answer: RecordedToldDto;
   };
   /** Earlier name of .../notified */
@@ -6635,7 +6679,7 @@ export interface Operations {
       readonly order_id: string;
     };
     query: undefined;
-    body: ToldBody;
+    body: CriticalToldBody;
     answer: RecordedToldDto;
   };
   /** Order transactions, newest first; needs=redraw&notified=false lists the patients to inform */
@@ -6690,6 +6734,15 @@ export interface Operations {
     query: undefined;
     body: ToldBody;
     answer: RecordedToldDto;
+  };
+  /** Record that a lost sample or kit was replaced, or that the case was closed with the patient */
+  recordReplacement: {
+    path: {
+      readonly id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: RecordedReplacementDto;
   };
   /** Earlier name of .../notified */
   tellRedraw: {
@@ -7434,7 +7487,7 @@ export interface Operations {
       readonly next_cursor: string | null;
     };
   };
-  /** Changes after a cursor, oldest first */
+  /** Changes after a cursor, oldest first, or back from it */
   listChanges: {
     path: undefined;
     query: {
@@ -8201,6 +8254,7 @@ export interface Operations {
         | 'disk_low'
         | 'backup_late'
         | 'access_log_broken'
+        | 'access_log_unchained'
         | 'worker_stuck'
         | 'rounds_failing'
         | 'inbox_unworked'
@@ -9334,6 +9388,7 @@ export const operations = {
   getOrderTransaction: { method: 'GET', path: '/admin/v1/order-transactions/{id}', keyed: false },
   refreshOrderTransaction: { method: 'POST', path: '/admin/v1/order-transactions/{id}/refresh', keyed: false },
   notifyOfRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/notified', keyed: false },
+  recordReplacement: { method: 'POST', path: '/admin/v1/order-transactions/{id}/replaced', keyed: false },
   tellRedraw: { method: 'POST', path: '/admin/v1/order-transactions/{id}/told', keyed: false },
   listMyOrders: { method: 'GET', path: '/v1/me/orders', keyed: false },
   getMyOrderTransaction: { method: 'GET', path: '/v1/me/order-transactions/{id}', keyed: false },
