@@ -38,6 +38,7 @@ describe('backups on schedule', () => {
   const made = (): string[] => readdirSync(join(folder, 'all')).filter((name) => name.endsWith('.sqlite'));
   const round = (): Promise<void> => app.run(BackupScheduleWorker);
   const alarms = async (): Promise<string[]> => {
+    await app.chainAccesses();
     await app.run(AlarmsWorker);
     const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
     return body.data.map(({ code }) => code);

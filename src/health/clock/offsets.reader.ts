@@ -75,7 +75,7 @@ export class OffsetsReader {
 
   /**
    * UTC offsets of the samples in a range, by series and time: several of each day, and the samples before and after
-   * each change between them. Null `resource`: of all resources. A change that is reverted within six hours goes
+   * each change between them. Null `resource`: of all resources; `series` are all of these. A change that is reverted within six hours goes
    * unnoticed, and within a day in an account.
    */
   async offsets(
@@ -83,6 +83,7 @@ export class OffsetsReader {
     { start, end }: TimeRange,
     source: Queryable = this.reader,
   ): Promise<SeenOffset[]> {
+    if (series.every(({ floating_time }) => floating_time !== 0)) return [];
     const byId = new Map(series.map((one) => [one.id, one]));
     const of = [account, ...(resource === null ? [] : [resource])];
     const rows = await source.rows<{ series_id: number; time: number; attributes: string | null }>(

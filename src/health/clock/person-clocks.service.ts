@@ -14,7 +14,7 @@ import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import { type DaySpan, type Days, datesOf, daySpans } from './day-spans.js';
 import { EVENING_MS, type Slot, shiftOf, slotsOf } from './local-slots.js';
 import { OffsetsReader, type ResourceSeries } from './offsets.reader.js';
-import { OFFSET_REACH_MS, PersonClock } from './person-clock.js';
+import { OFFSET_REACH_MS, PersonClock, type SeenOffset } from './person-clock.js';
 import { Zones } from './zones.js';
 
 /** An account by its `accounts.id`, with the name of its present time zone. */
@@ -42,6 +42,18 @@ export interface ResourceDays {
   readonly slots: (size: number, days?: Days) => SeriesSlot[];
 }
 
+/** Reads the days of a resource. */
+export type DaysOfResource = (resource: Resource) => Promise<ResourceDays>;
+
+/** What the days of all resources of a person depend on. */
+interface Shared {
+  readonly account: ZoneOfAccount;
+  readonly zones: Zones;
+  readonly all: readonly ResourceSeries[];
+  readonly near: TimeRange;
+  readonly offsetsOfAll: () => Promise<SeenOffset[]>;
+}
+
 /** The one clock of each person (person-clock.ts). */
 @Injectable()
 export class PersonClocks {
@@ -60,8 +72,24 @@ export class PersonClocks {
 
   /** The days of a resource. Reads the offsets of other resources only if its own do not decide. */
   async ofResource(account: ZoneOfAccount, resource: Resource, days: Days): Promise<ResourceDays> {
+    return (await this.ofResources(account, days))(resource);
+  }
+
+  /** {@link ofResource} for any number of resources: what they share is read once. */
+  async ofResources(account: ZoneOfAccount, days: Days): Promise<DaysOfResource> {
     const [zones, all] = await Promise.all([this.zones(account), this.reader.series(account.id)]);
     const near = nearOf(days);
+    let ofAll: Promise<SeenOffset[]> | null = null;
+    const offsetsOfAll = (): Promise<SeenOffset[]> =>
+      (ofAll ??= this.reader.offsets({ account: account.id, resource: null, series: all }, near));
+    return (resource) => this.daysOf({ account, zones, all, near, offsetsOfAll }, resource, days);
+  }
+
+  private async daysOf(
+    { account, zones, all, near, offsetsOfAll }: Shared,
+    resource: Resource,
+    days: Days,
+  ): Promise<ResourceDays> {
     const series = all.filter((one) => one.resource === resource.name);
     const own = isWhole(resource)
       ? []
@@ -70,12 +98,7 @@ export class PersonClocks {
     const decides =
       own.every(({ ahead }) => ahead !== null) && series.every(({ floating_time }) => floating_time === 0);
     const clock =
-      decides && this.isKnown(alone, days)
-        ? alone
-        : new PersonClock(zones, own, [
-            ...own,
-            ...(await this.reader.offsets({ account: account.id, resource: null, series: all }, near)),
-          ]);
+      decides && this.isKnown(alone, days) ? alone : new PersonClock(zones, own, [...own, ...(await offsetsOfAll())]);
     const spans = daySpans(datesOf(days), { resource, clock });
     const shift = shiftOf(resource);
     const slots = (size: number, wanted = days): SeriesSlot[] =>

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { isWhole, type Resource } from '../catalogue/catalogue.js';
 import type { DaySpan, Days } from '../clock/day-spans.js';
-import { PersonClocks, type ResourceDays, type ZoneOfAccount } from '../clock/person-clocks.service.js';
+import {
+  type DaysOfResource,
+  PersonClocks,
+  type ResourceDays,
+  type ZoneOfAccount,
+} from '../clock/person-clocks.service.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './gone-records.reader.js';
 import { type LatestQuery, LatestRecordsReader } from './latest-records.reader.js';
@@ -29,6 +34,11 @@ export class StoredDays {
   /** The person's local days for the records of a resource, by the one clock (person-clock.ts). */
   daysOf(of: ZoneOfAccount, resource: Resource, days: Days): Promise<ResourceDays> {
     return this.clocks.ofResource(of, resource, days);
+  }
+
+  /** {@link daysOf} for any number of resources: what they share is read once. */
+  daysOfResources(of: ZoneOfAccount, days: Days): Promise<DaysOfResource> {
+    return this.clocks.ofResources(of, days);
   }
 
   /** At most `limit` summaries that represent their day, sorted by day, provider and source type. */

@@ -75,8 +75,7 @@ export const messageSql = {
   groups: `SELECT g.event_type, g.status, g.reason, g.count, g.first_at, g.last_at, m.message_id
     FROM (SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at,
         MAX(received_at) AS last_at, MAX(seq) AS seq
-      FROM messages WHERE account_id = ? AND received_at >= ? AND received_at < ?
-       AND event_type IN (?, ?, ?)
+      FROM messages WHERE account_id = ? AND received_at >= ? AND received_at < ? AND event_type IS NOT NULL
       GROUP BY event_type, status, reason) g
     JOIN messages m ON m.seq = g.seq ORDER BY g.seq`,
   lastOfAccount: 'SELECT received_at FROM messages WHERE account_id = ? ORDER BY seq DESC LIMIT 1',
@@ -247,9 +246,9 @@ export class MessagesRepository {
     return new Map(rows.map(({ seq, message_id }) => [seq, message_id]));
   }
 
-  /** Groups of an account's messages with one of three event types, received within a range, by their last message. */
-  groups(account: number, types: readonly string[], { start, end }: TimeRange): Promise<MessageGroup[]> {
-    return this.reader.rows(messageSql.groups, [account, start, end, ...types]);
+  /** Groups of an account's messages, received within a range, by their last message. */
+  groups(account: number, { start, end }: TimeRange): Promise<MessageGroup[]> {
+    return this.reader.rows(messageSql.groups, [account, start, end]);
   }
 
   /** When the last message of an account was received. */

@@ -36,6 +36,15 @@ const CACHED_MS = 10_000;
 /** If more messages wait, they are not counted by hour, because reading them would take too long. */
 const MAX_WAITING = 10_000;
 
+/** True for messages about the data of a resource, by upstream's event name of it. */
+export function isAbout({ event_type }: MessageGroup, eventName: string): boolean {
+  return [
+    `daily.data.${eventName}.created`,
+    `daily.data.${eventName}.updated`,
+    `historical.data.${eventName}.created`,
+  ].includes(event_type);
+}
+
 /** Counts of messages received in an hour. */
 export interface HourOfMessages {
   readonly start: number;
@@ -130,14 +139,9 @@ export class MessagesService {
     return this.messages.idsBySeq([...new Set(seqs)]);
   }
 
-  /** Groups of an account's messages about a resource (upstream's event name), received within a range. */
-  groupsAbout(account: number, eventName: string, range: TimeRange): Promise<MessageGroup[]> {
-    const types = [
-      `daily.data.${eventName}.created`,
-      `daily.data.${eventName}.updated`,
-      `historical.data.${eventName}.created`,
-    ];
-    return this.messages.groups(account, types, range);
+  /** Groups of an account's messages, received within a range. */
+  groupsOfAccount(account: number, range: TimeRange): Promise<MessageGroup[]> {
+    return this.messages.groups(account, range);
   }
 
   /** When the last message for an account was received; null before the first. */

@@ -46,7 +46,8 @@ export class DailyCoverage {
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     const account = await this.accounts.get(accountId);
     const days = await this.daysOf(account, query);
-    const { spans: dated } = await this.records.daysOf(account, workouts, days);
+    const daysOf = await this.records.daysOfResources(account, days);
+    const { spans: dated } = await daysOf(workouts);
     const [sampled, summaries] = await Promise.all([
       this.records.sampledStreams(account.id),
       this.records.summaryDays(account.id, dated),
@@ -60,7 +61,7 @@ export class DailyCoverage {
     const measures = new Map<string, readonly DayMeasure[]>();
     const spans = new Map<string, readonly DaySpan[]>();
     for (const resource of new Set(page.data.map((stream) => stream.resource))) {
-      const own = await this.records.daysOf(account, resource, days);
+      const own = await daysOf(resource);
       spans.set(resource.name, own.spans);
       gone.push(...(await this.records.goneDays(account.id, resource, own)));
       standing.set(

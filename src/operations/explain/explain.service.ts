@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, phaseOf } from '../../health/clock/day-spans.js';
-import { type ResourceDays } from '../../health/clock/person-clocks.service.js';
+import type { DaysOfResource, ResourceDays } from '../../health/clock/person-clocks.service.js';
 import type { StoredOfDay } from '../../health/reads/stored-day.js';
 import { StoredDays } from '../../health/reads/stored-days.service.js';
-import { MessagesService } from '../../ingest/inbox/messages.service.js';
+import { isAbout, type MessageGroup, MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, isoOrNull } from '../../platform/platform/time.js';
+import { DAY_MS, isoOrNull, type TimeRange } from '../../platform/platform/time.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
 import { type Case, decidingSource, type SourceCase } from './case.js';
 import { DayEvidence, type KnownOfAccount } from './day-evidence.service.js';
@@ -39,14 +39,20 @@ interface Question {
   readonly provider: string | undefined;
 }
 
+/** What is known of the day of an account, and its messages from then on. */
+interface KnownOfDay extends KnownOfAccount {
+  readonly messages: readonly MessageGroup[];
+}
+
 /** What does not depend on the resource that a question is about. */
 interface Circumstances {
   readonly account: Account;
   readonly lastOfAccount: number | null;
   readonly inbox: { readonly lastReceivedAt: number | null; readonly unread: number };
   readonly alarms: Case['alarms'];
+  readonly daysOf: DaysOfResource;
   /** By start and end of the day, which differ between resources. */
-  readonly known: Map<string, Promise<KnownOfAccount>>;
+  readonly known: Map<string, Promise<KnownOfDay>>;
 }
 
 /** Explains why a day of an account is empty or odd: the evidence and a conclusion. */
@@ -64,7 +70,7 @@ export class ExplainService {
 
   /** Throws `not_found` for an unknown account. */
   async explain(accountId: string, query: ExplainQuery): Promise<ExplanationDto> {
-    return this.explained(await this.circumstances(accountId), query);
+    return this.explained(await this.circumstances(accountId, query.day), query);
   }
 
   private async explained(circumstances: Circumstances, query: ExplainQuery): Promise<ExplanationDto> {
@@ -96,7 +102,7 @@ export class ExplainService {
 
   /** The conclusion and the notes in words for the person, without evidence. */
   async explainToPerson(accountId: string, query: OwnExplainQuery): Promise<OwnExplanationDto> {
-    const given = await this.asked(await this.circumstances(accountId), query);
+    const given = await this.asked(await this.circumstances(accountId, query.day), query);
     const { resource, day, span } = given;
     const { code: reason } = conclude(given);
     const state = decidingSource(given)?.verdict.state ?? 'unknown';
@@ -107,27 +113,28 @@ export class ExplainService {
 
   /** Handles one resource after another, so that other callers get their turn. */
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
-    const circumstances = await this.circumstances(accountId);
+    const circumstances = await this.circumstances(accountId, query.day);
     const all: ExplanationDto[] = [];
     for (const resource of coveredResources) all.push(await this.explained(circumstances, { ...query, resource }));
     return all;
   }
 
-  private async circumstances(accountId: string): Promise<Circumstances> {
+  private async circumstances(accountId: string, day: string): Promise<Circumstances> {
     const account = await this.accounts.get(accountId);
-    const [lastOfAccount, inbox, alarms] = await Promise.all([
+    const [lastOfAccount, inbox, alarms, daysOf] = await Promise.all([
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
       this.alarms.current(this.clock.now()),
+      this.stored.daysOfResources(account, { from: day, to: day }),
     ]);
-    return { account, lastOfAccount, inbox, alarms, known: new Map() };
+    return { account, lastOfAccount, inbox, alarms, daysOf, known: new Map() };
   }
 
-  private async asked(circumstances: Circumstances, { resource: name, day, provider }: ExplainQuery): Promise<Case> {
+  private async asked(circumstances: Circumstances, { resource: name, provider }: ExplainQuery): Promise<Case> {
     const resource = resourceByName(name);
     if (!resource) throw unknownResource('invalid_request', name);
     const { account } = circumstances;
-    const days = await this.stored.daysOf(account, resource, { from: day, to: day });
+    const days = await circumstances.daysOf(resource);
     const [span] = days.spans;
     if (!span) throw new Error('no day without a span');
     return this.caseOf({ account, resource, days, span, provider }, circumstances);
@@ -135,16 +142,14 @@ export class ExplainService {
 
   private async caseOf(question: Question, circumstances: Circumstances): Promise<Case> {
     const { account, resource, days, span, provider } = question;
-    const around = { start: span.start, end: span.end + AFTERMATH_MS };
     const now = this.clock.now();
     const { lastOfAccount: own, inbox, alarms } = circumstances;
     const known = await this.knownIn(circumstances, span);
-    const [stored, gone, standing, measures, messages] = await Promise.all([
+    const [stored, gone, standing, measures] = await Promise.all([
       this.stored.ofDay(account.id, resource, days),
       this.stored.goneOfDay(account.id, resource, days),
       this.stored.standingOf(account, resource, days),
       this.stored.measuresOf(resource, days),
-      resource.eventName === null ? [] : this.messages.groupsAbout(account.id, resource.eventName, around),
     ]);
     return {
       account,
@@ -153,7 +158,7 @@ export class ExplainService {
       span,
       standing: standing.filter((one) => provider === undefined || one.provider === provider),
       measures,
-      messages,
+      messages: known.messages.filter((group) => resource.eventName !== null && isAbout(group, resource.eventName)),
       phase: phaseOf(span, now),
       synced: this.sync.resources.includes(resource.name),
       connections: known.connections.filter((one) => provider === undefined || one.provider === provider),
@@ -166,11 +171,19 @@ export class ExplainService {
     };
   }
 
-  private knownIn({ account, known }: Circumstances, { start, end }: DaySpan): Promise<KnownOfAccount> {
+  private knownIn({ account, known }: Circumstances, { start, end }: DaySpan): Promise<KnownOfDay> {
     const key = `${start} ${end}`;
-    const read = known.get(key) ?? this.evidence.known(account.id, { start, end });
+    const read = known.get(key) ?? this.known(account.id, { start, end });
     known.set(key, read);
     return read;
+  }
+
+  private async known(account: number, day: TimeRange): Promise<KnownOfDay> {
+    const [evidence, messages] = await Promise.all([
+      this.evidence.known(account, day),
+      this.messages.groupsOfAccount(account, { start: day.start, end: day.end + AFTERMATH_MS }),
+    ]);
+    return { ...evidence, messages };
   }
 
   private sources(question: Question, known: KnownOfAccount, stored: readonly StoredOfDay[]): SourceCase[] {

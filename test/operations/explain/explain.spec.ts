@@ -1,11 +1,15 @@
 import type { Json } from '../../../sandbox/control-client.js';
-import { coveredResources } from '../../../src/health/catalogue/catalogue.js';
+import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
+import { catalogue, coveredResources } from '../../../src/health/catalogue/catalogue.js';
+import { OffsetsReader, offsetsOf } from '../../../src/health/clock/offsets.reader.js';
+import { PersonClocks } from '../../../src/health/clock/person-clocks.service.js';
 import { recordDaysSql } from '../../../src/health/reads/record-days.reader.js';
 import { messageSql } from '../../../src/ingest/inbox/messages.repository.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { ExplanationDto, ExplanationsDto } from '../../../src/operations/explain/explain.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
+import { NotingReader } from '../../support/noting-reader.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { TestApp } from '../../support/test-app.js';
 
@@ -81,6 +85,27 @@ describe('the explanation of a day', () => {
     const all = await app.admin<ExplanationsDto>('GET', `/accounts/${account}/explanations?day=2026-11-10`);
     expect(all.body.data.map(({ resource }) => resource)).toEqual(coveredResources);
     expect(all.body.data).toContainEqual(told);
+  });
+
+  it('of all resources reads once what they share, and no offsets of resources without samples', async () => {
+    await connect({ history: { days: 5, per_day: 2 } });
+    const noting = new NotingReader(app.store.reader);
+    const clocks = new PersonClocks(new OffsetsReader(noting), app.get(AccountsService), app.clock);
+    const { id, fallback_time_zone } = await app.get(AccountsService).get(account);
+    const days = { from: '2026-11-10', to: '2026-11-10' };
+    const daysOf = await clocks.ofResources({ id, fallback_time_zone }, days);
+    for (const resource of catalogue) {
+      const { spans, series } = await daysOf(resource);
+      const alone = await clocks.ofResource({ id, fallback_time_zone }, resource, days);
+      expect([resource.name, spans, series]).toEqual([resource.name, alone.spans, alone.series]);
+    }
+    noting.asked.length = 0;
+    const shared = await clocks.ofResources({ id, fallback_time_zone }, days);
+    const sampled = new Set<string>();
+    for (const resource of catalogue) if ((await shared(resource)).series.length > 0) sampled.add(resource.name);
+    const offsets = noting.asked.filter(({ sql }) => sql === offsetsOf.account).length;
+    expect(sampled.size).toBeGreaterThan(1);
+    expect([noting.asked.length, offsets]).toEqual([2 + sampled.size, 1]);
   });
 
   it('of a day with records counts them and shows whether more may arrive', async () => {
