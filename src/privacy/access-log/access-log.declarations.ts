@@ -1,3 +1,4 @@
+import { everyResource } from '../../http/server/route-facts.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import {
   type ExportLine,
@@ -23,6 +24,7 @@ function titleOf({ action, status, resource }: Pick<AccessEntryEntity, 'action' 
 }
 
 function subjectWords(resource: string): string {
+  if (resource === everyResource) return 'every resource';
   return (word(resource.trim()) ?? '').replaceAll('_', ' ');
 }
 

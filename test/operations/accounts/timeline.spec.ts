@@ -197,7 +197,10 @@ describe('the timeline of an account', () => {
       }
     });
     const { data } = await page('kind=operator_act');
-    expect(data.map(({ title }) => title)).toEqual(['An operator read values.', 'An operator read values.']);
+    expect(data.map(({ title }) => title)).toEqual([
+      'An operator read values of lab results.',
+      'An operator read values of every resource.',
+    ]);
   });
 
   it('repeats only single words', async () => {
