@@ -26,6 +26,16 @@ describe('the console: orders', () => {
     await control.walkOrder(third, { to: 'requisition_created' });
     await control.createUnmatchedResult({ order_ids: [third] });
     await app.advance(600, 4);
+    await app.store.lane.run(async (tx) => {
+      const sql = `INSERT INTO parsing_jobs (job_id, account_id, status, content, first_seen_at, observed_at, due_at, error_code)
+        SELECT ?, id, ?, '{}', ?, ?, NULL, ? FROM accounts LIMIT 1`;
+      const now = app.clock.now();
+      for (const [id, status, error] of [
+        ['report-1', 'completed', null],
+        ['report-2', 'started', 'not_found'],
+      ])
+        await tx.execute(sql, [id ?? '', status ?? '', now, now, error ?? null]);
+    });
     return app;
   });
 
@@ -52,6 +62,17 @@ describe('the console: orders', () => {
       await acts.nth(2).waitFor();
       await spec.console.close();
     }
+  });
+
+  it('have a list of lab reports with their states and what to do', async () => {
+    const { page } = await spec.open({ width: 1_280 });
+    await spec.console.goTo('/orders?list=reports');
+    const reports = page.getByRole('table', { name: 'Lab reports' });
+    await reports.getByText('Ask upstream, or upload it again').waitFor();
+    await reports.getByText('parsed', { exact: true }).waitFor();
+    expect(await spec.console.examine('reports')).toEqual([]);
+    await page.getByLabel('end').selectOption('given up');
+    await until(async () => (await reports.getByText('parsed', { exact: true }).count()) === 0);
   });
 
   it('draw the chain of a redraw and record that the patient was told', async () => {

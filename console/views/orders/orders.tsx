@@ -15,17 +15,29 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
 import { AccountLink } from './parts.js';
+import { Reports } from './reports.js';
 import { Work } from './work.js';
 
 const Order = later(() => import('./order.js'));
 const Review = later(() => import('./review.js'));
 const NewOrder = later(() => import('./new-order.js'));
 
-const lists = ['transactions', 'work', 'place', 'redraws', 'critical', 'review', 'given_up', 'withdrawn'] as const;
+const lists = [
+  'transactions',
+  'work',
+  'reports',
+  'place',
+  'redraws',
+  'critical',
+  'review',
+  'given_up',
+  'withdrawn',
+] as const;
 type List = (typeof lists)[number];
 const names: Readonly<Record<List, string>> = {
   transactions: 'All',
   work: 'What to do',
+  reports: 'Lab reports',
   place: 'New order',
   redraws: 'Patients to notify: redraws',
   critical: 'Patients to notify: critical results',
@@ -34,7 +46,7 @@ const names: Readonly<Record<List, string>> = {
   withdrawn: 'Withdrawn results',
 };
 /** The other lists are parts of what is to be done, to which alarms and items lead. */
-const tabs: readonly List[] = ['transactions', 'work', 'place'];
+const tabs: readonly List[] = ['transactions', 'work', 'reports', 'place'];
 
 const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
 
@@ -58,6 +70,7 @@ function Orders(): ReactNode {
           </p>
         )}
         {list === 'work' && <Work />}
+        {list === 'reports' && <Reports />}
         {list === 'transactions' && (
           <>
             <search className="filters" aria-label="Filters">
