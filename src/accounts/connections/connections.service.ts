@@ -295,7 +295,9 @@ function beganAt({ status, error_at, observed_at }: Observed, before: Connection
 /** The account at the provider, for comparison only. */
 function personMark(accountId: number, { slug, external_user_id }: WireConnection): string | null {
   if (external_user_id === null || external_user_id === '') return null;
-  return createHash('sha256').update(`${accountId} ${slug} ${external_user_id}`).digest('base64url');
+  // Case makes no difference in an e-mail address.
+  const who = external_user_id.includes('@') ? external_user_id.trim().toLowerCase() : external_user_id;
+  return createHash('sha256').update(`${accountId} ${slug} ${who}`).digest('base64url');
 }
 
 function observed(accountId: number, connection: WireConnection, observedAt: number): Observed {

@@ -1,7 +1,7 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
 import { endTime, optionalTime, requiredTime } from './bounds.js';
-import { type Resource, workouts } from './catalogue.js';
+import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';
 import {
   isOffsetOutOfRange,
@@ -228,14 +228,19 @@ function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Re
 
 /** What decides, besides its source and times, which of the summaries of a day is shown (reads/records-of-day.ts). */
 function kindOf(resource: Resource, object: SummaryObject): string | null {
-  const kind =
-    resource.ofDay === 'main_sleep'
-      ? kindOfSleep(object)
-      : resource === workouts
-        ? isFields(object['sport']) && object['sport']['slug']
-        : resource.ofDay === 'all' && (sourceOf(object)['app_id'] ?? object['source_app_id']);
+  const kind = kindIn(resource, object);
   return typeof kind === 'string' && unstorableKey([kind]) === null ? kind : null;
 }
+
+function kindIn({ name, ofDay }: Resource, object: SummaryObject): unknown {
+  if (ofDay === 'main_sleep') return kindOfSleep(object);
+  if (name === 'workouts') return isFields(object['sport']) ? object['sport']['slug'] : null;
+  if (name === 'meal') return sourceOf(object)['app_id'] ?? object['source_app_id'];
+  return name === 'activity' && moved.every((field) => !object[field]) ? 'no_activity' : null;
+}
+
+/** Amounts of an activity summary that are 0, or missing, while the device is not worn. */
+const moved = ['steps', 'distance', 'calories_active', 'floors_climbed', 'low', 'medium', 'high'] as const;
 
 /** The type of a sleep; `no_sleep` for time in bed without any. */
 export function kindOfSleep({ type, total }: SummaryObject): unknown {

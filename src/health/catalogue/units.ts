@@ -78,6 +78,7 @@ const spellings: Readonly<Record<string, Spellings>> = {
 const ofResource: Readonly<Record<string, Spellings>> = {
   body_temperature_delta: temperatureDelta,
   heart_rate_recovery_one_minute: { count: 1, ...perMinute },
+  body_mass_index: { index: 1, 'kg/m2': 1, 'kg/m²': 1 },
   glucose: { 'mmol/l': 1, 'mg/dl': 1 / GLUCOSE },
   cholesterol: { 'mmol/l': 1, 'mg/dl': 1 / CHOLESTEROL },
 };

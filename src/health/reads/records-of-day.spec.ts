@@ -71,6 +71,15 @@ describe('the sleep of a day', () => {
   });
 });
 
+describe('the activity of a day', () => {
+  it('is that of the best source that counted anything', () => {
+    const [watch, phone] = [record('watch', 0, 0, { kind: 'no_activity' }), record('phone', 0, 0, { source: 1 })];
+    expect(ids(shownOfDay('latest', [watch, phone]))).toEqual(['phone']);
+    expect(ids(shownOfDay('latest', [watch]))).toEqual(['watch']);
+    expect(ids(shownOfDay('latest', [record('ring', 0, 0), phone]))).toEqual(['ring']);
+  });
+});
+
 describe('the workouts of a day', () => {
   const shown = (...all: DayCandidate[]): string[] => ids(shownOfDay('all', all));
 

@@ -5,7 +5,8 @@ import type { Resource } from '../catalogue/catalogue.js';
  * Which summaries stand for a calendar day (docs/meaning.md#a-night, #workouts-and-meals). They are judged best first,
  * and only what is shown hides another:
  *
- * latest      one record: of the best source, the one that upstream changed last
+ * latest      one record: of the best source, the one that upstream changed last; of activities, one that counted
+ *             something before one that did not
  * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
  *             and other long sleeps at other times, of its source or another: a night may have two parts, and a
  *             date two nights
@@ -30,7 +31,7 @@ export interface DayCandidate {
   readonly observation: number;
   /** {@link sleepOf} its type. */
   readonly sleep: number | null;
-  /** Sport of a workout, app that wrote a meal; null if unknown. */
+  /** Sport of a workout, app that wrote a meal, `no_activity` of a day without any; null if unknown. */
   readonly kind: string | null;
 }
 
@@ -125,9 +126,13 @@ export function sleepClass(one: Pick<DayCandidate, 'sleep' | 'time' | 'endTime'>
   return one.sleep === 1 && one.endTime !== null && !isLong ? 0 : one.sleep;
 }
 
+function isEmpty({ kind }: DayCandidate): boolean {
+  return kind === 'no_activity';
+}
+
 /** The better one first. */
 function compare(ofDay: Resource['ofDay'], a: DayCandidate, b: DayCandidate): number {
-  const content = ofDay === 'main_sleep' ? sleepClass(b) - sleepClass(a) : 0;
+  const content = ofDay === 'main_sleep' ? sleepClass(b) - sleepClass(a) : Number(isEmpty(a)) - Number(isEmpty(b));
   const length = ofDay === 'latest' ? 0 : lengthOf(b) - lengthOf(a);
   return (
     content ||

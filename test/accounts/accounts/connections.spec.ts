@@ -75,6 +75,15 @@ describe('a connection', () => {
     expect(rows).toEqual([{ status: 'connected', at: 40 }]);
   });
 
+  it('is the same account at the provider if only the case of its e-mail address changes', async () => {
+    for (const [at, external_user_id] of [
+      [10, 'Ann@example.com'],
+      [20, 'ann@example.com'],
+    ] as const)
+      await reconcile([wire('garmin', 'connected', { external_user_id })], at);
+    expect((await connections.list(account)).map((one) => one.other_account_at)).toEqual([null]);
+  });
+
   it('keeps fields that a later fact omits', async () => {
     const resource_availability = { sleep: { status: 'available' } };
     await store.lane.run((tx) =>

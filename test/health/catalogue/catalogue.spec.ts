@@ -163,7 +163,12 @@ describe('summaries', () => {
       return mapSummaries(resource, [{ ...summaryOf(resource), ...more }]).summaries[0]?.kind;
     };
     const type = 'acknowledged_nap';
-    expect([kindOf('sleep', { type }), kindOf('sleep', {}), kindOf('activity', { type })]).toEqual([type, null, null]);
+    expect([kindOf('sleep', { type }), kindOf('sleep', {}), kindOf('body', { type })]).toEqual([type, null, null]);
+    expect(kindOf('sleep', { type, total: 0 })).toBe('no_sleep');
+    expect([{}, { steps: 0, distance: null }, { steps: 7 }, { high: 1 }].map((of) => kindOf('activity', of))).toEqual([
+      ...['no_activity', 'no_activity', null, null],
+    ]);
+    expect([{ source_app_id: 'app.a' }, {}].map((of) => kindOf('meal', of))).toEqual(['app.a', null]);
     const sports = ['running', 'a\0b', 7, undefined].map((slug) => kindOf('workouts', { sport: { slug } }));
     expect([...sports, kindOf('workouts', { sport: 'running' })]).toEqual(['running', null, null, null, null]);
   });
