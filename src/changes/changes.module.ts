@@ -9,6 +9,7 @@ import { FeedStream } from './feed/feed.stream.js';
 import { FeedAccess } from './feed/feed-access.service.js';
 import { FeedEntries } from './feed/feed-entries.service.js';
 import { Snapshots } from './feed/snapshots.service.js';
+import { BrokerClient } from './subscriptions/broker.client.js';
 import { PushClient } from './subscriptions/push.client.js';
 import { PushFlow } from './subscriptions/push.flow.js';
 import { PushSender } from './subscriptions/push.sender.js';
@@ -34,6 +35,7 @@ import { PushTelemetry } from './subscriptions/subscriptions.telemetry.js';
     FeedEntries,
     FeedStream,
     Snapshots,
+    BrokerClient,
     PushBodies,
     PushClient,
     PushesRepository,

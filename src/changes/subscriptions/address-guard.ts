@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { type BlockList, isIP } from 'node:net';
 import { contains, metadataServices, networkList, reachedAddress } from '../../platform/config/networks.js';
+import { isSecure } from './broker-address.js';
 
 /*
  * Limits the addresses to which pushes may connect. An operator chooses the URL of an endpoint, but its host name is
@@ -66,13 +67,13 @@ export class AddressGuard {
   }
 
   /**
-   * False if pushes can never connect to the URL: its host is a refused IP address, or it is http and no network is
+   * False if pushes can never connect to the URL: its host is a refused IP address, or it has no TLS and no network is
    * allowed. Host names are checked for each connection ({@link lookupFor}).
    */
   mayConnect({ protocol, hostname }: URL): boolean {
-    const isSecure = protocol === 'https:';
+    const isTls = isSecure({ protocol });
     const host = hostname.replace(/^\[|\]$/g, '');
-    return isIP(host) > 0 ? this.permits(host, isSecure) : isSecure || this.hasAllowed;
+    return isIP(host) > 0 ? this.permits(host, isTls) : isTls || this.hasAllowed;
   }
 
   /** Resolves a name to its permitted addresses; fails with {@link AddressRefused} if there are none. */

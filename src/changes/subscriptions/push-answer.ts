@@ -15,6 +15,14 @@ export const pushErrors = [
   'name_unknown',
   /** The certificate was not accepted. */
   'tls',
+  /** A broker has no stream or queue for it, or no such exchange. */
+  'unroutable',
+  /** A broker could not store it, for example because the stream or queue is full. */
+  'broker_refused',
+  /** A broker does not accept the login, or does not let it publish there. */
+  'login_refused',
+  /** The library for this kind of broker is not installed. */
+  'package_missing',
   /** The address is not public and not allowed. */
   'address_refused',
   /** The key in PUSH_SIGNING_KEYS that the secret is derived from is not configured. */
@@ -53,7 +61,8 @@ export function retryAfterOf(header: string | undefined, now: number): number | 
 
 /** The error of a request without a response. */
 export function errorOfFailure(error: unknown): PushError {
-  const { name, code = '' } = error as { name?: string; code?: string };
+  const { name, code: given } = error as { name?: string; code?: unknown };
+  const code = typeof given === 'string' ? given : '';
   if (name === 'AddressRefused') return 'address_refused';
   if (code === 'ENOTFOUND') return 'name_unknown';
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'connection';

@@ -16,6 +16,9 @@ export const hopelessErrors: readonly PushError[] = [
   'gone',
   'name_unknown',
   'tls',
+  'unroutable',
+  'login_refused',
+  'package_missing',
   'address_refused',
   'signing_key_missing',
 ];

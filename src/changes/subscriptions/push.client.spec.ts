@@ -37,7 +37,11 @@ describe('the client of pushes', () => {
   });
 
   function clientOf(allowedNetworks: string[]): PushClient {
-    return new PushClient(new PushConfig({ signingKeys: [], allowedNetworks }), gate, new SystemClock());
+    return new PushClient(
+      new PushConfig({ signingKeys: [], brokerLogins: [], allowedNetworks }),
+      gate,
+      new SystemClock(),
+    );
   }
 
   const port = (): number => (server.address() as AddressInfo).port;
@@ -159,7 +163,11 @@ describe('the client of pushes', () => {
   it('is refused inside a write transaction', async () => {
     const closed = new NetworkGate();
     closed.closeWhen(() => true);
-    const inside = new PushClient(new PushConfig({ signingKeys: [], allowedNetworks: [] }), closed, new SystemClock());
+    const inside = new PushClient(
+      new PushConfig({ signingKeys: [], brokerLogins: [], allowedNetworks: [] }),
+      closed,
+      new SystemClock(),
+    );
     await expect(send(undefined, inside)).rejects.toThrow('inside a write transaction');
   });
 });

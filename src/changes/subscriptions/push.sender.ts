@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { newId } from '../../platform/platform/ids.js';
+import { toIso } from '../../platform/platform/time.js';
 import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
+import { BrokerClient } from './broker.client.js';
 import { PushClient } from './push.client.js';
 import type { PushAnswer } from './push-answer.js';
 import { PushBodies } from './push-bodies.js';
@@ -11,11 +14,23 @@ import { signatureHeaders } from './push-signature.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
+interface Sendable {
+  readonly id: string;
+  readonly body: string;
+  /** `summary.created`, or `test`. */
+  readonly type: string;
+  /** When the change was noted, in epoch milliseconds. */
+  readonly at: number;
+  /** What brokers route by. */
+  readonly route: string;
+}
+
 /** Sends changes to the endpoint of a subscription; stores nothing. */
 @Injectable()
 export class PushSender {
   constructor(
     private readonly client: PushClient,
+    private readonly brokers: BrokerClient,
     private readonly bodies: PushBodies,
     private readonly secrets: PushSecrets,
     private readonly clock: Clock,
@@ -28,28 +43,33 @@ export class PushSender {
     changes: readonly Change[],
   ): Promise<(change: Change, signal: AbortSignal) => Promise<PushAnswer>> {
     const bodies = await this.bodies.of(row, changes);
-    return ({ number, at }, signal) => {
+    return ({ number, at, kind, action, resource }, signal) => {
       const id = cursorOf({ feed: row.feed, number, at });
-      return this.send(row, { id, body: bodies.get(id) ?? '' }, signal);
+      const route = [kind.replace('.', '_'), ...(resource === null ? [] : [resource])].join('.');
+      return this.send(row, { id, body: bodies.get(id) ?? '', type: `${kind}.${action}`, at, route }, signal);
     };
   }
 
   /** Sends a test now; stores nothing. */
   test(row: SubscriptionRow): Promise<PushAnswer> {
-    return this.send(row, { id: `test-${newId()}`, body: this.bodies.ofTest(row) });
+    const body = this.bodies.ofTest(row);
+    return this.send(row, { id: `test-${newId()}`, body, type: 'test', at: this.clock.now(), route: 'test' });
   }
 
   /** Sends one push. Rejects only if the signal aborts. */
   private async send(
     row: SubscriptionRow,
-    { id, body }: { id: string; body: string },
+    { id, body, type, at: changedAt, route }: Sendable,
     signal?: AbortSignal,
   ): Promise<PushAnswer> {
     const at = this.clock.now();
     const secrets = this.secrets.live(row, at);
     if (secrets === null) return { error: 'signing_key_missing', status: null, durationMs: 0 };
     const headers = signatureHeaders({ id, at, body }, secrets);
-    const answer = await this.client.send({ url: row.url, body, headers }, signal);
+    const event = { id, source: `urn:pulsekeep:feed:${row.feed}`, type: `pulsekeep.${type}`, time: toIso(changedAt) };
+    const answer = isBroker(new URL(row.url))
+      ? await this.brokers.send(row.url, { id, route, body, headers, event }, signal)
+      : await this.client.send({ url: row.url, body, headers }, signal);
     this.telemetry.pushed(row.id, answer);
     return answer;
   }

@@ -44,7 +44,8 @@ export class SubscriptionRequest {
     maxLength: 2_048,
     description:
       'URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS allows ' +
-      'others.',
+      'others. Or a broker: `nats+tls://HOST?prefix=P` (JetStream) or `amqps://HOST/VHOST?exchange=E&prefix=P` ' +
+      '(RabbitMQ); `nats://` and `amqp://` like http.',
   })
   @IsString()
   @MaxLength(2_048)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
@@ -8,6 +9,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { Position } from '../../storage/change-log/cursor.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { brokerAddressOf } from './broker-address.js';
 import { placeOf, positionText } from './place-in-feed.js';
 import { PushClient } from './push.client.js';
 import { PushSender } from './push.sender.js';
@@ -206,13 +208,16 @@ export class Subscriptions {
   /** Throws `invalid_request` for a URL to which pushes could never be sent. */
   private checked(url: string): string {
     const parsed = URL.canParse(url) ? new URL(url) : null;
-    if (!parsed || !/^https?:$/.test(parsed.protocol))
-      throw invalidFields({ field: 'url', message: 'url must be an https address' });
+    if (!parsed || !(isBroker(parsed) || /^https?:$/.test(parsed.protocol)))
+      throw invalidFields({ field: 'url', message: 'url must be an https address, or one of NATS or RabbitMQ' });
     if (parsed.username || parsed.password || parsed.hash) {
-      throw invalidFields({ field: 'url', message: 'url must not contain a user name, a password or a fragment' });
+      const message = 'url must not contain a user name, a password (for a broker: PUSH_BROKER_LOGINS) or a fragment';
+      throw invalidFields({ field: 'url', message });
     }
+    const fault = isBroker(parsed) ? brokerAddressOf(parsed) : null;
+    if (typeof fault === 'string') throw invalidFields({ field: 'url', message: fault });
     if (this.client.guard.mayConnect(parsed)) return parsed.href;
-    const message = 'url must use https and a public address, unless PUSH_ALLOWED_NETWORKS allows it';
+    const message = 'url must use https (amqps, nats+tls) and a public address, unless PUSH_ALLOWED_NETWORKS allows it';
     throw invalidFields({ field: 'url', message });
   }
 

@@ -5,6 +5,7 @@ import {
   adminKeys,
   apiKey,
   baseAddress,
+  brokerLogin,
   claimName,
   database,
   databaseKey,
@@ -490,10 +491,17 @@ export class PushConfig extends section({
       'Keys, at least 32 bytes each, from which the signing secrets of endpoints are derived; nothing is pushed if unset. To replace one, put the new one first, rotate the secret of every subscription, then remove the old one.',
     ),
   ),
+  brokerLogins: secret(
+    optionalList(
+      'PUSH_BROKER_LOGINS',
+      list(brokerLogin),
+      'How to sign in to message brokers that get pushes, such as amqps://user:password@mq.example.com:5671, with reserved characters percent-encoded. A token of NATS stands alone before the @.',
+    ),
+  ),
   allowedNetworks: optionalList(
     'PUSH_ALLOWED_NETWORKS',
     list(reachableNetwork),
-    'Private addresses and networks to which pushes may go, also over http, such as 10.0.0.0/8. If unset, endpoints must use https and have a public address. Networks that contain a metadata service, such as 169.254.169.254, are refused.',
+    'Private addresses and networks to which pushes may go, also over http, nats and amqp, such as 10.0.0.0/8. If unset, endpoints must use TLS and have a public address. Networks that contain a metadata service, such as 169.254.169.254, are refused.',
   ),
 }) {}
 

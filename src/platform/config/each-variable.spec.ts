@@ -44,6 +44,16 @@ describe('each variable', () => {
     ['CLIENT_ID_SECRET', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['PUSH_SIGNING_KEYS', ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`], ['x'.repeat(31)]],
     [
+      'PUSH_BROKER_LOGINS',
+      ['nats://token@10.1.2.3', 'amqps://user:p%2Cw@mq.example.com:5671/,nats+tls://a:b@n.example.com'],
+      [
+        'amqp://mq.example.com',
+        'https://user:pw@mq.example.com',
+        'amqp://user:pw@mq.example.com/vhost',
+        'nats://u:%zz@h',
+      ],
+    ],
+    [
       'PUSH_ALLOWED_NETWORKS',
       ['10.0.0.0/8', '127.0.0.1,::1', '100.64.0.0/10', 'fd00:10::/32', '64:ff9b::/96'],
       // The second row: networks with a metadata service of a cloud.

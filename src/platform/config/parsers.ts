@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { AdminKey, PersonRole } from './admin-key.js';
 import { adminRoles, rankedRoles } from './admin-roles.js';
+import { BrokerLogin } from './broker-login.js';
 import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
 import { Deletions, deletionModes } from './deletions.js';
 import { feedScope, thinScope } from './feed-scope.js';
@@ -228,6 +229,12 @@ export const hmacSecret: Parse<KeyObject> = (value) => {
   const bytes = Buffer.from(value, 'utf8');
   if (bytes.length < minHmacKeyBytes) throw new InvalidValue(`must be at least ${minHmacKeyBytes} bytes long`);
   return createSecretKey(bytes);
+};
+
+export const brokerLogin: Parse<BrokerLogin> = (value) => {
+  const login = BrokerLogin.read(value);
+  if (login) return login;
+  throw new InvalidValue('must be nats://, nats+tls://, amqp:// or amqps://user:password@host:port, percent-encoded');
 };
 
 export const signingKey: Parse<SigningKey> = (value) => {

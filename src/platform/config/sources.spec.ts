@@ -17,6 +17,7 @@ const secrets: Record<string, string> = {
   ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   AUDIT_REPORT_KEYS: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   PUSH_SIGNING_KEYS: 'a-marked-key-of-push-of-at-least-32-bytes',
+  PUSH_BROKER_LOGINS: 'amqps://marked-user:a-marked-password@mq.example.test',
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
   ERASURE_FENCE_SECRETS: 'another-marked-secret-of-32-bytes-and-more',
   OIDC_CLIENT_SECRET: 'a-marked-secret-of-a-client',

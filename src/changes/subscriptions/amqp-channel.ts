@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { attributes, type BrokerChannel, type Connecting, LoginRefused, optional } from './broker-channel.js';
+import type { PushError } from './push-answer.js';
+
+const HEARTBEAT_S = 10;
+/** Codes of AMQP 0-9-1 that close a channel or a connection. */
+const ACCESS_REFUSED = 403;
+const NOT_FOUND = 404;
+
+/**
+ * Opens a channel to RabbitMQ with publisher confirms. A message that no queue takes comes back before its
+ * confirmation.
+ */
+export async function openAmqp({ address, login, lookup, timeoutMs }: Connecting): Promise<BrokerChannel> {
+  const { connect } = await optional(() => import('amqplib'));
+  const { host, port, isSecure, vhost, exchange, prefix } = address;
+  const connection = await connect(
+    {
+      ...{ protocol: isSecure ? 'amqps' : 'amqp', hostname: host, port, vhost, heartbeat: HEARTBEAT_S },
+      username: login?.user ?? 'guest',
+      password: login?.password.reveal() ?? 'guest',
+    },
+    // For Node's net.connect and tls.connect.
+    { lookup, timeout: timeoutMs, ...(isIP(host) === 0 && { servername: host }) },
+  ).catch((cause: Error) => {
+    const isRefused = /ACCESS[-_]REFUSED|NOT_ALLOWED|403|530/.test(cause.message);
+    throw isRefused ? new LoginRefused('The broker refuses the login.', { cause }) : cause;
+  });
+  let isOpen = true;
+  let closedBy: Error & { code?: unknown } = new Error('closed');
+  const closed = (error?: Error): void => {
+    isOpen = false;
+    closedBy = error ?? closedBy;
+  };
+  connection.on('error', closed);
+  connection.on('close', closed);
+  const channel = await connection.createConfirmChannel();
+  channel.on('error', closed);
+  const returned = new Set<string>();
+  channel.on('return', ({ properties }) => void returned.add(String(properties.messageId)));
+  const refusal = (): PushError | Error => {
+    if (closedBy.code === NOT_FOUND) return 'unroutable';
+    if (closedBy.code === ACCESS_REFUSED) return 'login_refused';
+    return isOpen ? 'broker_refused' : closedBy;
+  };
+  const close = (): void => {
+    isOpen = false;
+    connection.close().catch(() => undefined);
+  };
+  channel.on('close', close);
+  return {
+    publish: ({ id, route, body, headers, event }) =>
+      new Promise((resolve, reject) => {
+        const settled = (error: unknown): void => {
+          const outcome = error ? refusal() : returned.delete(id) ? 'unroutable' : null;
+          if (outcome instanceof Error) reject(outcome);
+          else resolve(outcome);
+        };
+        channel.publish(
+          exchange,
+          `${prefix}.${route}`,
+          Buffer.from(body),
+          {
+            ...{ messageId: id, mandatory: true, persistent: true, contentType: 'application/json' },
+            headers: { ...headers, ...attributes(event, 'cloudEvents_') },
+          },
+          settled,
+        );
+      }),
+    get isOpen() {
+      return isOpen;
+    },
+    close,
+  };
+}
