@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { OrderDto, TimelineEntryDto } from '../../lib/api.js';
 import { useRows } from '../../lib/queries.js';
 import { Age, Instant } from '../../parts/age.js';
-import { Commands, Id } from '../../parts/copy.js';
+import { Commands, Copy, Id } from '../../parts/copy.js';
 import { Choice } from '../../parts/fields.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { statusWords } from '../orders/act.js';
@@ -46,10 +46,11 @@ const pages: Readonly<Record<string, string>> = { message: '/messages/', order: 
 /** The id of what an entry is about, with a link if it has a page. */
 function Reference({ reference: { type, id } }: { readonly reference: TimelineEntryDto['ref'] }): ReactNode {
   const path = pages[type];
+  if (path === undefined) return <Id id={id} />;
   return (
-    <span className="line">
-      {path !== undefined && <Link href={`${path}${encodeURIComponent(id)}`}>Open {type}</Link>}
-      <Id id={id} />
+    <span className="id">
+      <Link href={`${path}${encodeURIComponent(id)}`}>Open {type}</Link>
+      <Copy text={id} name={`Copy ${id}`} />
     </span>
   );
 }

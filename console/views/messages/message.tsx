@@ -95,7 +95,7 @@ function Outcomes({ outcomes }: Pick<MessageDetailDto, 'outcomes'>): ReactNode {
       label="Attempts"
       columns={outcomeColumns}
       rows={[...outcomes].reverse()}
-      keyOf={({ at, status }) => `${at} ${status}`}
+      keyOf={(outcome) => String(outcomes.indexOf(outcome))}
     />
   );
 }

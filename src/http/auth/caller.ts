@@ -40,13 +40,13 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 
 const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** The credentials of `Authorization: Bearer ...`. Throws `unauthorized` if there are none in that form. */
-export function bearerOf(request: Pick<FastifyRequest, 'headers'>): string {
+/** The credentials of `Authorization: Bearer ...`. Throws `unauthorized`, naming what is `needed`, if there are none. */
+export function bearerOf(request: Pick<FastifyRequest, 'headers'>, needed: string): string {
   const { authorization } = request.headers;
   const credentials = bearerPattern.exec(authorization ?? '')?.[1];
   if (credentials === undefined) {
     const reason = authorization === undefined ? noCredentials : 'malformed';
-    throw new AppError('unauthorized', 'The request has no valid bearer credentials.', { reason });
+    throw new AppError('unauthorized', `Send ${needed} in the header "Authorization: Bearer ...".`, { reason });
   }
   return credentials;
 }

@@ -31,7 +31,7 @@ export class Credentials {
 
   accountOf(request: FastifyRequest): Promise<ExternalAccountId> {
     return this.accounts.get(request, () =>
-      this.refusals.counted('app', () => this.verifier.verify(bearerOf(request))),
+      this.refusals.counted('app', () => this.verifier.verify(bearerOf(request, 'the access token of a person'))),
     );
   }
 
@@ -57,7 +57,7 @@ export class Credentials {
   private async actor(request: FastifyRequest): Promise<Actor> {
     const token = this.cookies.calling(request);
     if (token === undefined) {
-      const bearer = bearerOf(request);
+      const bearer = bearerOf(request, 'a key of ADMIN_API_KEYS');
       // A key may have the form of a token.
       const isToken = this.people.isCandidate(bearer) && this.keys.find(bearer) === undefined;
       return isToken ? this.people.verify(bearer) : this.keys.identify(bearer);

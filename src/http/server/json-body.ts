@@ -28,7 +28,10 @@ export function registerJsonBody(fastify: FastifyInstance): void {
     if (body === '') done(null, undefined);
     else if (isTooDeep(bytes as Buffer, MAX_DEPTH))
       done(new AppError('invalid_request', 'The body is nested too deeply.'));
-    else void parse(request, body, (error, value) => done(error ?? refusalOf(value, body), value));
+    else {
+      const unread = new AppError('invalid_request', 'The body is not valid JSON.');
+      void parse(request, body, (error, value) => done(error ? unread : refusalOf(value, body), value));
+    }
   });
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const isNone = body.length === 0 && request.headers['content-type'] === undefined;

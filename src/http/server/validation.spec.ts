@@ -53,6 +53,12 @@ class Body {
   day?: string;
 }
 
+class Needing {
+  @IsString()
+  @IsIanaTimeZone()
+  zone: string;
+}
+
 const pipe = new ValidationPipe(validationOptions);
 
 async function read<T extends object>(metatype: Type<T>, value: unknown): Promise<T> {
@@ -66,6 +72,11 @@ async function fieldsOf(metatype: Type<object>, value: unknown): Promise<FieldEr
 }
 
 describe('validation', () => {
+  it('says of a missing field only that it is required', async () => {
+    expect(await fieldsOf(Needing, {})).toEqual([{ field: 'zone', message: 'zone is required' }]);
+    expect(await fieldsOf(Needing, { zone: 7 })).toHaveLength(2);
+  });
+
   it('reads true and false as booleans', async () => {
     expect(await read(Query, { active: 'false' })).toEqual({ active: false });
     expect(await read(Query, { active: 'true' })).toEqual({ active: true });

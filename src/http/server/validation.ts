@@ -51,11 +51,19 @@ export function shownName(name: string): string {
 
 function fieldErrors(error: ValidationError, parent: string): FieldError[] {
   const field = pathOf(error.property, parent);
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+  const constraints = Object.entries(error.constraints ?? {});
+  const broken =
+    constraints.length > 1 && isMissing(error) ? [['', `${shownName(error.property)} is required`]] : constraints;
+  const own = broken.map(([rule, message = '']) => ({
     field: field.slice(0, MAX_FIELD_LENGTH),
     message: rule === 'whitelistValidation' ? undeclaredIn(error.target) : message,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+}
+
+/** A missing field breaks every rule at once, which says less than one word. */
+function isMissing({ target, property }: ValidationError): boolean {
+  return target !== undefined && (target as Readonly<Record<string, unknown>>)[property] === undefined;
 }
 
 /** Names the declared fields of the object that has the undeclared one. */

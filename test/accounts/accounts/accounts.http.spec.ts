@@ -57,6 +57,12 @@ describe('POST /admin/v1/accounts', () => {
     });
   });
 
+  it('refuses a body that is no JSON, and says so', async () => {
+    const headers = { authorization: `Bearer ${adminKeys.operator}`, 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}/admin/v1/accounts`, { method: 'POST', headers, body: '{bad' });
+    expect(await response.json()).toMatchObject({ code: 'invalid_request', detail: 'The body is not valid JSON.' });
+  });
+
   it('adopts the existing upstream user, and applies the given settings to it', async () => {
     const { users } = await service.sandbox.control.createUsers({ client_user_id: 'cust-1' });
     const { status, body } = await create('cust-1', { fallback_time_zone: 'Europe/Berlin' });

@@ -138,6 +138,12 @@ describe('the guards', () => {
     expect(await detailOf('GET /admin/viewer', await accessToken('customer-1'))).toBe(
       "This route takes a key of ADMIN_API_KEYS, not an app's access token.",
     );
+    expect((await service.send('GET /app')).body['detail']).toBe(
+      'Send the access token of a person in the header "Authorization: Bearer ...".',
+    );
+    expect((await service.send('GET /admin/viewer')).body['detail']).toBe(
+      'Send a key of ADMIN_API_KEYS in the header "Authorization: Bearer ...".',
+    );
   });
 
   it('count refusals and log neither token nor key', async () => {
