@@ -9,6 +9,7 @@ describe('the console: orders', () => {
   let redraw: string;
   let critical: string;
   let third: string;
+  let lost: string;
 
   const spec = consoleSpec(async () => {
     const app = await TestApp.create();
@@ -25,6 +26,8 @@ describe('the console: orders', () => {
     await control.critical(critical);
     await control.walkOrder(third, { to: 'requisition_created' });
     await control.createUnmatchedResult({ order_ids: [third] });
+    lost = (await control.createOrder({ user_id: body.user_id })).order.id;
+    await control.walkOrder(lost, { to: 'sample_error' });
     await app.advance(600, 4);
     await app.store.lane.run(async (tx) => {
       const sql = `INSERT INTO parsing_jobs (job_id, account_id, status, content, first_seen_at, observed_at, due_at, error_code)
@@ -73,6 +76,18 @@ describe('the console: orders', () => {
     expect(await spec.console.examine('reports')).toEqual([]);
     await page.getByLabel('end').selectOption('given up');
     await until(async () => (await reports.getByText('parsed', { exact: true }).count()) === 0);
+  });
+
+  it('record that a lost sample was replaced, which takes it off the list', async () => {
+    const { page } = await spec.open();
+    await spec.console.goTo('/orders?list=work&kind=replace');
+    await page.getByRole('link', { name: 'Order again' }).waitFor();
+    await spec.console.goTo(`/orders/${lost}`);
+    await page.getByRole('button', { name: 'Record that it was replaced' }).click();
+    await page.getByRole('button', { name: 'Record it' }).click();
+    await page.getByText(/^Replacement recorded by operator/).waitFor();
+    await spec.console.goTo('/orders?list=work&kind=replace');
+    await page.getByText('Nothing about lab orders waits for a person.').waitFor();
   });
 
   it('draw the chain of a redraw and record that the patient was told', async () => {

@@ -189,7 +189,48 @@ function Now({ transaction }: { readonly transaction: ShownTransactionDto }): Re
         what="the second draw"
         run={(body) => tell.mutateAsync({ path: { id: order_transaction_id }, body })}
       />
+      <ReplacedAct transaction={transaction} isDue={transaction.needs === 'replace'} />
     </div>
+  );
+}
+
+/** The button with which operators record that what was lost was replaced, and the latest such record. */
+function ReplacedAct({
+  transaction: { order_transaction_id: id, replaced },
+  isDue,
+}: {
+  readonly transaction: ShownTransactionDto;
+  readonly isDue: boolean;
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const record = useAct('recordReplacement');
+  const mayAct = useMay('operator');
+  return (
+    <>
+      {replaced && (
+        <span className="muted">
+          Replacement recorded by {replaced.by} <Age at={replaced.at} />
+        </span>
+      )}
+      {isDue && mayAct && (
+        <button type="button" className="main" onClick={() => setOpen(true)}>
+          Record that it was replaced
+        </button>
+      )}
+      {isOpen && (
+        <Confirm
+          title="The lost sample or kit was replaced"
+          act="Record it"
+          onClose={() => setOpen(false)}
+          run={() => record.mutateAsync({ path: { id } })}
+        >
+          <p>
+            Record it once another order is placed, the kit is sent again, or the case is closed with the patient. The
+            transaction leaves the list until something is lost again.
+          </p>
+        </Confirm>
+      )}
+    </>
   );
 }
 

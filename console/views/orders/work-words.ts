@@ -1,10 +1,9 @@
 import type { LabWorkDto } from '../../lib/api.js';
 
-type Reason = LabWorkDto['reason'] | 'critical_unmatched' | 'inconsistent';
 type Item = Pick<LabWorkDto, 'reason' | 'order_id' | 'order_transaction_id' | 'unmatched_result_id'>;
 
 /** What a person does about an item, and why, by its reason (docs/meaning.md#what-a-clinic-has-to-do). */
-export const workWords: Readonly<Record<Reason, { readonly act: string; readonly why: string }>> = {
+export const workWords: Readonly<Record<LabWorkDto['reason'], { readonly act: string; readonly why: string }>> = {
   critical: {
     act: 'Notify patient',
     why: 'Critical result; no record that the patient was informed.',
