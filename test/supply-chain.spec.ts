@@ -65,7 +65,10 @@ describe('every package', () => {
     );
     const { typeorm, ...everywhere } = overrides;
     const asked = [...installed.map(([, version]) => version), ...Object.values(everywhere)];
-    expect(asked.filter((version) => typeof version !== 'string' || !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    // DuckDB counts the releases of its Node package after its own version.
+    const isExact = (version: unknown): boolean =>
+      typeof version === 'string' && /^\d+\.\d+\.\d+(-r\.\d+)?$/.test(version);
+    expect(asked.filter((version) => !isExact(version))).toEqual([]);
     const wrong = installed.filter(([name, version]) => lock.packages[`node_modules/${name}`]?.version !== version);
     expect(wrong).toEqual([]);
     expect(typeorm).toEqual({ 'better-sqlite3': '$better-sqlite3' });
