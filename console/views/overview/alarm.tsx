@@ -24,11 +24,11 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
   const steps = remedies.get(alarm.code) ?? [];
   return (
     <li className="alarm">
-      <StateShape state={list?.waits ? 'waiting' : 'failed'} />
+      <StateShape state={alarm.severity === 'critical' ? 'failed' : 'waiting'} />
       <div>
         <p className="what">
           <strong>{alarm.message}</strong>
-          <span>{alarm.severity}</span>
+          <span className={alarm.severity}>{alarm.severity}</span>
           {alarm.providers.length > 0 && <span>{alarm.providers.join(', ')}</span>}
           {alarm.reasons.length > 0 && <span>reasons: {alarm.reasons.join(', ')}</span>}
           <span className="muted">

@@ -5,7 +5,7 @@ import { useAnswer } from '../../lib/queries.js';
 const unknown: Readonly<Record<NonNullable<ForecastDto['disk']['reason']>, string>> = {
   no_accounts: 'no person is connected',
   not_counted_yet: 'not counted yet',
-  no_history: 'known after three hours of measuring',
+  no_history: 'needs three hours of measuring',
   not_filling: 'not filling',
   not_visible: 'on another machine',
 };

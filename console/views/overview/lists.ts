@@ -7,8 +7,6 @@ interface List {
   readonly name: string;
   /** Singular noun for what the alarm counts. */
   readonly one?: string;
-  /** Work that waits for an operator; nothing is broken. */
-  readonly waits?: true;
   /** The time since the start of the alarm must be recovered. */
   readonly sinceThen?: true;
 }
@@ -38,7 +36,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
     name: 'Historical pulls',
     one: 'pull',
   },
-  deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion', waits: true },
+  deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion' },
   silence: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
   provider_silent: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
   consumer_lagging: { href: '/changes', name: 'Consumers', one: 'consumer' },
@@ -47,10 +45,10 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   results_given_up: { href: '/orders?list=given_up', name: 'Failed result fetches' },
   reads_given_up: { href: '/messages', name: 'Orders and series not read' },
   results_withdrawn: { href: '/orders?list=withdrawn', name: 'Withdrawn results' },
-  results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result, waits: true },
-  critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result, waits: true },
+  results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result },
+  critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result },
   frequent_sign_ins: { href: '/accounts?list=sign_ins', name: 'Frequent sign-ins', one: 'installation' },
-  redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw', waits: true },
+  redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw' },
 };
 
 /** The list to which an alarm refers. */
