@@ -2586,7 +2586,8 @@ export type ConsumersDto = {
 export type SubscriptionRequest = {
   /**
    * URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS
-   * allows others.
+   * allows others. Or a broker: `nats+tls://HOST?prefix=P` (JetStream) or
+   * `amqps://HOST/VHOST?exchange=E&prefix=P` (RabbitMQ); `nats://` and `amqp://` like http.
    */
   readonly url: string;
   readonly description?: string | null;
@@ -2764,7 +2765,8 @@ export type SubscriptionDto = {
 export type SubscriptionPatch = {
   /**
    * URL that receives each push as a POST: https with a public address, unless PUSH_ALLOWED_NETWORKS
-   * allows others.
+   * allows others. Or a broker: `nats+tls://HOST?prefix=P` (JetStream) or
+   * `amqps://HOST/VHOST?exchange=E&prefix=P` (RabbitMQ); `nats://` and `amqp://` like http.
    */
   readonly url?: string;
   readonly description?: string | null;
@@ -2883,6 +2885,10 @@ export type PushTestDto = {
     | 'connection'
     | 'name_unknown'
     | 'tls'
+    | 'unroutable'
+    | 'broker_refused'
+    | 'login_refused'
+    | 'package_missing'
     | 'address_refused'
     | 'signing_key_missing'
     | 'expired'
@@ -2922,6 +2928,10 @@ export type PushDto = {
     | 'connection'
     | 'name_unknown'
     | 'tls'
+    | 'unroutable'
+    | 'broker_refused'
+    | 'login_refused'
+    | 'package_missing'
     | 'address_refused'
     | 'signing_key_missing'
     | 'expired'
@@ -3460,7 +3470,7 @@ export type AlarmDto = {
   readonly reasons: readonly string[];
   /** Section of the runbook with the remedy. */
   readonly runbook: string;
-  /** Who acknowledged the alarm, and why. Null if nobody did, or if it has grown since. */
+  /** Who acknowledged the alarm, and why. Null if it is not acknowledged, or has grown since. */
   readonly acknowledged: AlarmAcknowledgementDto | null;
 };
 
@@ -7933,8 +7943,8 @@ export interface Operations {
       readonly cursor?: string;
       readonly limit?: number;
       /**
-       * Part of an account id in either case, or a full upstream user id, pseudonym or `log_ref`. The
-       * accounts found are in order of their account ids.
+       * Part of an account id in either case, or at least the first 8 characters of an upstream user id,
+       * pseudonym or `log_ref`. The accounts found are in order of their account ids.
        */
       readonly q?: string;
       readonly status?: 'pending' | 'active' | 'blocked' | 'erasing' | 'user_gone';
@@ -8179,8 +8189,8 @@ export interface Operations {
     path: undefined;
     query: {
       /**
-       * Part of an account id; a full upstream user id, pseudonym or `log_ref`; or the beginning of another
-       * id.
+       * Part of an account id, or the beginning of another id: of an upstream user, pseudonym or `log_ref`
+       * at least 8 characters.
        */
       readonly q: string;
     };
