@@ -16,6 +16,7 @@ const result = 'result';
 
 const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   access_log_broken: { href: '/access-log', name: 'Access log' },
+  access_log_unchained: { href: '/access-log', name: 'Access log' },
   upstream_key_refused: { href: '/settings', name: 'Run doctor' },
   deliveries_untimely: { href: '/settings', name: 'Run doctor' },
   deliveries_refused: { href: '/settings', name: 'Run doctor' },
