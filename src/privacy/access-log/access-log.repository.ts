@@ -99,6 +99,9 @@ const takeOldest = `DELETE FROM access_log_pending
   WHERE id IN (SELECT id FROM access_log_pending ORDER BY id LIMIT ?) RETURNING *`;
 const writers = shapeOf(AccessWriterEntity);
 
+/** SQL condition on writers; takes a time twice. */
+const unused = 'at < ? AND NOT EXISTS (SELECT 1 FROM access_log_pending WHERE at < ?)';
+
 /** An entry that was not stored because its number was taken. */
 function numberTaken(): AppError {
   return new AppError('storage_unavailable', 'Another entry was written to the access log at the same time.');
@@ -157,13 +160,16 @@ export class AccessLogRepository {
     return row && row.first !== null ? { first: row.first, last: row.last } : null;
   }
 
+  /** True if `forgetWriters` would find some. */
+  async hasUnusedWriters(before: number): Promise<boolean> {
+    return (
+      (await this.reader.row(`SELECT 1 FROM access_log_writers WHERE ${unused} LIMIT 1`, [before, before])) !== null
+    );
+  }
+
   /** Forgets writers whose last entry is older than this, unless older entries than that still wait. */
   forgetWriters(tx: Tx, before: number): Promise<number> {
-    return tx.execute(
-      `DELETE FROM access_log_writers
-       WHERE at < ? AND NOT EXISTS (SELECT 1 FROM access_log_pending WHERE at < ?)`,
-      [before, before],
-    );
+    return tx.execute(`DELETE FROM access_log_writers WHERE ${unused}`, [before, before]);
   }
 
   /** Appends entries directly to the chain. */

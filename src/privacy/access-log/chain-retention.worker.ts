@@ -38,9 +38,16 @@ export class ChainRetentionWorker {
 
   private async round(): Promise<WorkOutcome> {
     if (await this.removeOldest()) return 'more';
-    await this.lane.run((tx) => this.entries.forgetWriters(tx, this.clock.now() - WRITER_KEPT_MS));
+    await this.forgetWriters();
     await this.logChainHead();
     return 'idle';
+  }
+
+  private async forgetWriters(): Promise<void> {
+    const before = this.clock.now() - WRITER_KEPT_MS;
+    if (await this.entries.hasUnusedWriters(before)) {
+      await this.lane.run((tx) => this.entries.forgetWriters(tx, before));
+    }
   }
 
   /**

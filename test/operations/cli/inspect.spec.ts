@@ -130,7 +130,7 @@ describe('looking at a service from the command line', () => {
     const none = await driveCli(service.url, ['alarms', '--json'], 'monitor-key');
     expect([none.code, none.json()]).toEqual([0, { data: expect.any(Array) }]);
     const csv = await driveCli(service.url, ['alarms', '--csv'], 'monitor-key');
-    expect(csv.out.split('\r\n')[0]).toBe('code,since,count,providers,reasons,message,runbook');
+    expect(csv.out.split('\r\n')[0]).toBe('code,since,count,providers,reasons,message,action,command,runbook');
   });
 
   it('explains every resource of a day', async () => {
