@@ -89,6 +89,7 @@ describeOnSqlite('statements of the read side', () => {
  */
 const small = new Set([
   'access_log_pending',
+  'access_log_writers',
   'alarms',
   'change_consumers',
   'change_feed',
