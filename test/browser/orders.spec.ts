@@ -176,7 +176,10 @@ describe('the console: orders', () => {
     await page.getByRole('button', { name: 'Show the result' }).click();
     await page.getByRole('table', { name: 'Markers' }).waitFor();
     await page.getByRole('button', { name: 'Record that the patient was informed' }).click();
+    const sending = page.waitForRequest((request) => request.method() === 'POST');
     await page.getByRole('button', { name: 'Record it' }).click();
+    // Of what the page shows, so that a critical value which arrives meanwhile stays on the list.
+    expect((await sending).postDataJSON()).toEqual({ how: 'phone', result_version: 1 });
     await page.getByText('the patient was informed.', { exact: false }).waitFor();
     await other.getByText('the patient was informed.', { exact: false }).waitFor();
     await paused.getByRole('button', { name: 'Record that the patient was informed' }).click();

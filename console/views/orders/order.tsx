@@ -270,10 +270,17 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
       <TellAct
         isDue={critical_untold}
         what="the critical result"
-        run={(body) => tell.mutateAsync({ path: { order_id }, body })}
+        run={(body) => tell.mutateAsync({ path: { order_id }, body: { ...body, ...spokenOf(critical_results) } })}
       />
     </div>
   );
+}
+
+/** The version on this page, so that a critical value which arrives meanwhile stays on the list. */
+function spokenOf(results: ShownOrderDto['critical_results']): { readonly result_version?: number } {
+  const versions = (results ?? []).map(({ result_version }) => result_version ?? 0);
+  const newest = Math.max(0, ...versions);
+  return newest === 0 ? {} : { result_version: newest };
 }
 
 function OrderActs({
