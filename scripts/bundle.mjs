@@ -9,12 +9,10 @@ import { build } from 'esbuild';
  * time of a start, because Node would otherwise load 3,000 files. Everything else in `dist` stays as compiled.
  */
 
-/** Not bundled: native drivers, packages that Nest looks up by name, and optional ones: ours, and those of Nest and pg. */
+/** Not bundled: native drivers, packages that Nest looks up by name, and optional packages of Nest, TypeORM and pg. */
 const external = [
   'better-sqlite3',
   'better-sqlite3-*',
-  '@nats-io/*',
-  'amqplib',
   'class-transformer',
   'class-transformer/*',
   'class-validator',

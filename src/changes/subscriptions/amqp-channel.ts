@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { attributes, type BrokerChannel, type Connecting, LoginRefused, optional } from './broker-channel.js';
+import { attributes, type BrokerChannel, type Connecting, LoginRefused } from './broker-channel.js';
 import type { PushError } from './push-answer.js';
 
 const HEARTBEAT_S = 10;
@@ -12,7 +12,7 @@ const NOT_FOUND = 404;
  * confirmation.
  */
 export async function openAmqp({ address, login, lookup, timeoutMs }: Connecting): Promise<BrokerChannel> {
-  const { connect } = await optional(() => import('amqplib'));
+  const { connect } = await import('amqplib');
   const { host, port, isSecure, vhost, exchange, prefix } = address;
   const connection = await connect(
     {

@@ -48,18 +48,3 @@ export function attributes({ id, source, type, time }: CloudEvent, prefix: strin
 export class LoginRefused extends Error {
   override readonly name = 'LoginRefused';
 }
-
-/** The library for this kind of broker is not installed. */
-export class PackageMissing extends Error {
-  override readonly name = 'PackageMissing';
-}
-
-/** Loads an optional package where it is used. Throws {@link PackageMissing}. */
-export async function optional<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new PackageMissing('The library of the broker is not installed.', { cause });
-  }
-}

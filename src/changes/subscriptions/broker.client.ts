@@ -6,7 +6,7 @@ import { NetworkGate } from '../../platform/platform/network-gate.js';
 import { AddressGuard } from './address-guard.js';
 import { openAmqp } from './amqp-channel.js';
 import { brokerAddressOf } from './broker-address.js';
-import { type BrokerChannel, type BrokerMessage, LoginRefused, PackageMissing } from './broker-channel.js';
+import { type BrokerChannel, type BrokerMessage, LoginRefused } from './broker-channel.js';
 import { openNats } from './nats-channel.js';
 import { PUSH_TIMEOUT_MS } from './push.client.js';
 import { errorOfFailure, type PushAnswer, type PushError } from './push-answer.js';
@@ -122,6 +122,5 @@ export class BrokerClient implements OnApplicationShutdown {
 
 function errorOf(failure: unknown): PushError {
   if (failure instanceof TimedOut) return 'timeout';
-  if (failure instanceof LoginRefused) return 'login_refused';
-  return failure instanceof PackageMissing ? 'package_missing' : errorOfFailure(failure);
+  return failure instanceof LoginRefused ? 'login_refused' : errorOfFailure(failure);
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { attributes, type BrokerChannel, type Connecting, LoginRefused, optional } from './broker-channel.js';
+import { attributes, type BrokerChannel, type Connecting, LoginRefused } from './broker-channel.js';
 import type { PushError } from './push-answer.js';
 
 /**
@@ -9,8 +9,8 @@ import type { PushError } from './push-answer.js';
  */
 export async function openNats({ address, login, lookup, timeoutMs }: Connecting): Promise<BrokerChannel> {
   const [{ connect, headers: newHeaders, errors }, { jetstream, JetStreamApiError }] = await Promise.all([
-    optional(() => import('@nats-io/transport-node')),
-    optional(() => import('@nats-io/jetstream')),
+    import('@nats-io/transport-node'),
+    import('@nats-io/jetstream'),
   ]);
   const { host, port, isSecure, prefix } = address;
   const ip = await new Promise<string>((resolve, reject) => {

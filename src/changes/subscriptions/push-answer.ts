@@ -22,7 +22,6 @@ export const pushErrors = [
   /** A broker does not accept the login, or does not let it publish there. */
   'login_refused',
   /** The library for this kind of broker is not installed. */
-  'package_missing',
   /** The address is not public and not allowed. */
   'address_refused',
   /** The key in PUSH_SIGNING_KEYS that the secret is derived from is not configured. */

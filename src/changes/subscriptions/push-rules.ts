@@ -18,7 +18,6 @@ export const hopelessErrors: readonly PushError[] = [
   'tls',
   'unroutable',
   'login_refused',
-  'package_missing',
   'address_refused',
   'signing_key_missing',
 ];
