@@ -90,7 +90,7 @@ describe('the resources of docs/upstream', () => {
     const known = catalogue.map((resource) =>
       Object.fromEntries(Object.entries(resource).filter(([name]) => !own.includes(name))),
     );
-    expect(known.map((resource) => resource['name']).sort()).toEqual(stated.map(({ name }) => name).sort());
+    expect(known.map((resource) => String(resource['name'])).sort()).toEqual(stated.map(({ name }) => name).sort());
     expect(known).toEqual(expect.arrayContaining(stated));
   });
 
