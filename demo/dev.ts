@@ -15,9 +15,9 @@ import { type Keys, type KnownAccount, newKeys, ownVariables, startWorld, type W
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service restarts when its
  * files change; `--compile` compiles changed sources. Its address, keys and database stay the same over restarts and
- * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates its users and their sources
- * again, with the same data; orders are not created again. Every variable of the service counts, except those that this
- * program sets itself, which are refused.
+ * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates its users and their
+ * sources again, with the same data; orders are not created again. Every variable of the service counts, except those
+ * that this program sets itself, which are refused.
  */
 
 const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];

@@ -1,6 +1,6 @@
 /*
- * What an assistant may ask: five reads of existing routes. Every call has a key of the role `reader` and a reason, with
- * which a read of health data is in the access log, like any other.
+ * What an assistant may ask: five reads of existing routes. Every call has a key of the role `reader` and a reason,
+ * with which a read of health data is in the access log, like any other.
  */
 
 const TIMEOUT_MS = 30_000;
@@ -56,8 +56,9 @@ export const tools = [
 ];
 
 /**
- * Returns a function that runs a tool and returns what the service answers, as text; `isError` if it refused. `url` is the
- * address of the service, `key` of the role `reader`. Throws if the key would be sent unencrypted to another machine.
+ * Returns a function that runs a tool and returns what the service answers, as text; `isError` if it refused. `url` is
+ * the address of the service, `key` of the role `reader`. Throws if the key would be sent unencrypted to another
+ * machine.
  */
 export function reader({ url, key }) {
   const base = new URL(url);

@@ -15,7 +15,9 @@ export interface Stretch {
   /** Data ends before the day of this instant; with `soFar`, at this instant. */
   end: number;
   soFar?: boolean;
-  /** Days and nights of a person whose clock always has this offset in seconds; default: days of UTC, several offsets. */
+  /**
+   * Days and nights of a person whose clock always has this offset in seconds; default: days of UTC, several offsets.
+   */
   utcOffset?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 /*
- * What the scripts of this folder share: a PostgreSQL server of their own, a service against it, signed webhooks. Upstream
- * is an address where nobody answers, so nothing leaves the machine. They need a build, root, and PostgreSQL's own
- * programs (PGBIN, default Debian's 15).
+ * What the scripts of this folder share: a PostgreSQL server of their own, a service against it, signed webhooks.
+ * Upstream is an address that does not answer, so nothing leaves the machine. They need a build, root, and PostgreSQL's
+ * own programs (PGBIN, default Debian's 15).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, createHmac, randomUUID } from 'node:crypto';

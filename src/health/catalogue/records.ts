@@ -71,8 +71,8 @@ export interface SummaryRecord {
   /** Upstream's `updated_at` in microseconds since the epoch. */
   readonly version: number;
   /**
-   * Type of a sleep, sport of a workout, app of a meal, `no_activity` of a day without any; null if unknown or of another
-   * resource.
+   * Type of a sleep, sport of a workout, app of a meal, `no_activity` of a day without any; null if unknown or of
+   * another resource.
    */
   readonly kind: string | null;
   /** The unchanged object as JSON. */

@@ -75,8 +75,8 @@ export class OffsetsReader {
 
   /**
    * UTC offsets of the samples in a range, by series and time: several of each day, and the samples before and after
-   * each change between them. Null `resource`: of all resources; `series` are all of these. A change that is reverted within six hours goes
-   * unnoticed, and within a day in an account.
+   * each change between them. Null `resource`: of all resources; `series` are all of these. A change that is reverted
+   * within six hours goes unnoticed, and within a day in an account.
    */
   async offsets(
     { account, resource, series }: { account: number; resource: string | null; series: readonly ClockSeries[] },

@@ -40,7 +40,9 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 
 const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** The credentials of `Authorization: Bearer ...`. Throws `unauthorized`, naming what is `needed`, if there are none. */
+/**
+ * The credentials of `Authorization: Bearer ...`. Throws `unauthorized`, naming what is `needed`, if there are none.
+ */
 export function bearerOf(request: Pick<FastifyRequest, 'headers'>, needed: string): string {
   const { authorization } = request.headers;
   const credentials = bearerPattern.exec(authorization ?? '')?.[1];

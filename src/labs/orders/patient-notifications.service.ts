@@ -20,7 +20,10 @@ export interface NotificationReport {
   readonly how: NotificationWay;
   /** Epoch milliseconds; default: now. */
   readonly at?: number | undefined;
-  /** Of critical results: what the patient was told, by the version of the result and the names of markers; default: all. */
+  /**
+   * Of critical results: what the patient was told, by the version of the result and the names of markers; default:
+   * all.
+   */
   readonly version?: number | undefined;
   readonly markers?: readonly string[] | undefined;
 }

@@ -9,7 +9,7 @@ import { isWaiting } from '../reviews/unmatched-result.entity.js';
 export const labWorkKinds = ['notify', 'book', 'decide', 'replace', 'chase'] as const;
 export type LabWorkKind = (typeof labWorkKinds)[number];
 
-/** See docs/meaning.md#what-a-clinic-has-to-do. */
+/** Reasons of work, as docs/meaning.md#what-a-clinic-has-to-do lists them. */
 export const labWorkReasons = [
   ...['critical', 'critical_unmatched', 'redraw', 'draw', 'unmatched', 'replace', 'unblock', 'release'],
   ...['given_up', 'unread', 'withdrawn', 'inconsistent'],
@@ -125,7 +125,9 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
   ],
 ];
 
-/** The list of what a clinic must do, from the tables of orders, results and reviews. All critical items have rank 0. */
+/**
+ * The list of what a clinic must do, from the tables of orders, results and reviews. All critical items have rank 0.
+ */
 @Injectable()
 export class LabWorkReader {
   constructor(private readonly reader: Reader) {}

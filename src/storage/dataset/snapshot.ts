@@ -11,7 +11,9 @@ import type { Row } from './parquet-file.js';
 
 /** One state of the database, from the first read to the last, beside a service that may be running. */
 export abstract class Snapshot extends Reader {
-  /** A part of a statement for `pages`, with `?` as its placeholders. The SQL of views has question marks of its own. */
+  /**
+   * A part of a statement for `pages`, with `?` as its placeholders. The SQL of views has question marks of its own.
+   */
   abstract part(sql: string): string;
 
   /** Rows of any number, in pages, with their cells in the order of the SELECT. */
