@@ -35,6 +35,8 @@ try {
   await page.getByText('Upstream is unreachable or failing.').waitFor({ state: 'detached', timeout: 180_000 });
   await take(page, 'overview');
   const day = new Date(Date.now() - 58 * 86_400_000).toISOString().slice(0, 10);
+  // The sources of the story were connected a moment ago: their first pulls end within two minutes.
+  await page.waitForTimeout(130_000);
   await page.goto(new URL(`/console/accounts/demo-user-07?day=${day}&provider=oura&resource=sleep`, page.url()).href);
   await page.locator('.conclusion').waitFor();
   await page.locator('.field-of-days canvas').waitFor();
