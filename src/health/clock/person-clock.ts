@@ -1,3 +1,4 @@
+import { firstIndex } from '../../platform/platform/first-index.js';
 import { byStart, subtract, type TimeRange } from '../../platform/platform/time.js';
 import type { Zones } from './zones.js';
 
@@ -183,13 +184,7 @@ function withZone(seen: readonly SeenOffset[], zones: Zones): KnownOffset[] {
 
 /** Index of the first offset at or after a time. */
 function placeOf(known: readonly KnownOffset[], time: number): number {
-  let [low, high] = [0, known.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if ((known[at] as KnownOffset).time < time) low = at + 1;
-    else high = at;
-  }
-  return low;
+  return firstIndex(known, (one) => one.time < time);
 }
 
 function within(run: ClockRun, range: TimeRange): ClockRun[] {

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../platform/platform/first-index.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js';
 import type { Reader } from '../../storage/database/reader.js';
@@ -148,7 +149,7 @@ function isCovered({ time, duration_ms }: Row, present: readonly TimeRange[]): b
   const length = duration_ms ?? 0;
   const end = time + length;
   let [covered, until] = [0, time];
-  for (let at = firstFrom(present, time - REACH_MS); at < present.length; at++) {
+  for (let at = firstIndex(present, (one) => one.start < time - REACH_MS); at < present.length; at++) {
     const one = present[at] as TimeRange;
     if (one.start >= end) break;
     covered += Math.max(0, Math.min(one.end, end) - Math.max(one.start, until));
@@ -159,20 +160,9 @@ function isCovered({ time, duration_ms }: Row, present: readonly TimeRange[]): b
 
 /** True if a sample of one instant was sent again at nearly the same time or, of a measure, lies between new ones. */
 function isSentAgain({ time }: Row, present: readonly TimeRange[], { statistics }: Resource): boolean {
-  const at = firstFrom(present, time);
+  const at = firstIndex(present, (one) => one.start < time);
   const before = time - (present[at - 1]?.start ?? Number.NEGATIVE_INFINITY);
   const after = (present[at]?.start ?? Number.POSITIVE_INFINITY) - time;
   if (Math.min(before, after) <= SAME_INSTANT_MS) return true;
   return statistics === 'measure' && Math.max(before, after) <= BESIDE_MS;
-}
-
-/** Index of the first range that starts at or after a time. */
-function firstFrom(ranges: readonly TimeRange[], start: number): number {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle] as TimeRange).start < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../platform/platform/first-index.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js';
 
@@ -193,7 +194,11 @@ class Merge<A extends Amount> {
   /** The amount that better tracks counted in a range. */
   private within(range: TimeRange): number {
     let sum = 0;
-    for (let index = firstFrom(this.pieces, range.start - this.longest); index < this.pieces.length; index++) {
+    for (
+      let index = firstIndex(this.pieces, (one) => one.start < range.start - this.longest);
+      index < this.pieces.length;
+      index++
+    ) {
       const piece = this.pieces[index] as Piece;
       if (piece.start >= range.end) break;
       if (piece.start === piece.end) sum += piece.start >= range.start ? piece.value : 0;
@@ -255,17 +260,6 @@ function outside<R extends TimeRange>(list: readonly TimeRange[], ranges: readon
 function split(ranges: readonly TimeRange[], value: number): Amount[] {
   const length = lengthOf(ranges);
   return ranges.map(({ start, end }) => ({ start, end, value: (value * (end - start)) / length }));
-}
-
-/** Index of the first range that starts at or after a time. */
-function firstFrom(ranges: readonly TimeRange[], start: number): number {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle] as TimeRange).start < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function common(one: TimeRange, other: TimeRange): TimeRange {
