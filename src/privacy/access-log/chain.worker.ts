@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -19,9 +19,8 @@ const BATCH = 500;
  * the work of a killed one is rolled back.
  */
 @Injectable()
-export class ChainWorker implements OnModuleDestroy {
+export class ChainWorker {
   readonly loop: WorkerLoop;
-  private gathering: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly lane: WriteLane,
@@ -38,16 +37,9 @@ export class ChainWorker implements OnModuleDestroy {
     });
   }
 
-  onModuleDestroy(): void {
-    if (this.gathering) clearTimeout(this.gathering);
-  }
-
   /** Call after entries were recorded. */
   recorded(): void {
-    this.gathering ??= setTimeout(() => {
-      this.gathering = null;
-      this.loop.wake();
-    }, GATHER_MS).unref();
+    this.loop.wakeWithin(GATHER_MS);
   }
 
   /** Chains what was recorded before the call, by any process. Throws `storage_unavailable`. */

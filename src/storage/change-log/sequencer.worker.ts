@@ -22,7 +22,6 @@ const BATCH = 300;
 export class SequencerWorker implements OnModuleDestroy {
   readonly loop: WorkerLoop;
   private readonly ignore: () => void;
-  private gathering: NodeJS.Timeout | null = null;
   /** Monotonic time. */
   private lookAt = 0;
 
@@ -35,17 +34,11 @@ export class SequencerWorker implements OnModuleDestroy {
     workers: WorkerRegistry,
   ) {
     this.loop = workers.register({ name: 'change-sequencer', everyMs, work: () => this.round() });
-    this.ignore = onNoted(() => {
-      this.gathering ??= setTimeout(() => {
-        this.gathering = null;
-        this.loop.wake();
-      }, GATHER_MS).unref();
-    });
+    this.ignore = onNoted(() => this.loop.wakeWithin(GATHER_MS));
   }
 
   onModuleDestroy(): void {
     this.ignore();
-    if (this.gathering) clearTimeout(this.gathering);
   }
 
   /** Each numbering looks for another history of the server; without changes, this does. */

@@ -64,6 +64,7 @@ export class WorkerLoop {
   ]);
   private run: Promise<Failure | undefined> | null = null;
   private tickPending = false;
+  private gathering: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: WorkerLoopOptions) {}
 
@@ -84,6 +85,14 @@ export class WorkerLoop {
     if (this.lastTickAt !== null) this.tick();
   }
 
+  /** Like `wake`, once after `ms`, so that one round handles what becomes due meanwhile. */
+  wakeWithin(ms: number): void {
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      this.wake();
+    }, ms).unref();
+  }
+
   /** Works until nothing is due or another process holds the lease. Rejects with the error of a failed round. */
   async runUntilIdle(): Promise<void> {
     while (this.run) await this.run;
@@ -95,6 +104,7 @@ export class WorkerLoop {
   /** Ends the loop. Returns `drained` if the current round ended within `deadlineMs`, else `abandoned`. */
   async stop(deadlineMs: number): Promise<'drained' | 'abandoned'> {
     this.stopper.abort();
+    clearTimeout(this.gathering);
     if (!this.run) return 'drained';
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<'abandoned'>((resolve) => {
