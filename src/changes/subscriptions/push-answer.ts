@@ -21,11 +21,12 @@ export const pushErrors = [
   'broker_refused',
   /** A broker does not accept the login, or does not let it publish there. */
   'login_refused',
-  /** The library for this kind of broker is not installed. */
   /** The address is not public and not allowed. */
   'address_refused',
   /** The key in PUSH_SIGNING_KEYS that the secret is derived from is not configured. */
   'signing_key_missing',
+  /** PAGERDUTY_ROUTING_KEY is not configured. */
+  'routing_key_missing',
   /** The change is no longer in the feed. */
   'expired',
 ] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
-import { HttpConfig } from '../../platform/config/config.js';
+import { HttpConfig, PushConfig } from '../../platform/config/config.js';
 import { changeKinds } from '../../platform/config/feed-scope.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { toIso } from '../../platform/platform/time.js';
@@ -8,13 +8,13 @@ import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';
-import { chatBody } from './chat-message.js';
-import { type ChatPayload, isChat } from './subscription.entity.js';
+import { alarmBody } from './alarm-message.js';
+import { type AlarmPayload, isForAlarms, type Payload } from './subscription.entity.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /**
- * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, or a message for a
- * chat.
+ * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, or a message about
+ * an alarm.
  */
 @Injectable()
 export class PushBodies {
@@ -23,13 +23,14 @@ export class PushBodies {
     private readonly accesses: ValueAccesses,
     private readonly declarations: Declarations,
     private readonly http: HttpConfig,
+    private readonly push: PushConfig,
     private readonly clock: Clock,
   ) {}
 
   /** Bodies by id of the change. Records the sending of values in the access log before it returns them. */
   async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
-    if (isChat(payload)) {
-      return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.ofAlarm(payload, change)]));
+    if (isForAlarms(payload)) {
+      return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.ofAlarm(id, payload, change)]));
     }
     const { entries, shown } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
     await this.accesses.recordPushes(id, shown);
@@ -43,20 +44,32 @@ export class PushBodies {
 
   /** Of a test of the subscription, in the same form as its pushes. */
   ofTest({ id, payload }: Pick<SubscriptionRow, 'id' | 'payload'>): string {
-    if (isChat(payload)) return chatBody(payload, { text: 'Pulsekeep: this is a test.', link: this.console });
+    if (isForAlarms(payload)) {
+      const text = 'Pulsekeep: this is a test.';
+      const about = { key: `${id}/test`, code: 'test', severity: 'info', isOver: false, summary: text, text } as const;
+      return alarmBody(payload, { ...about, ...this.common });
+    }
     return JSON.stringify({ type: 'test', timestamp: toIso(this.clock.now()), data: { subscription_id: id } });
   }
 
-  private get console(): string | null {
-    const { publicUrl } = this.http;
-    return publicUrl === undefined ? null : `${publicUrl}/console`;
+  /** True if bodies of this form need a key that is not configured. */
+  lacksKey(payload: Payload): boolean {
+    return payload === 'pagerduty' && this.push.pagerDutyRoutingKey === undefined;
   }
 
-  private ofAlarm(payload: ChatPayload, { action, subject }: Change): string {
+  private get common(): { link: string | null; routingKey: string } {
+    const { publicUrl } = this.http;
+    const link = publicUrl === undefined ? null : `${publicUrl}/console`;
+    return { link, routingKey: this.push.pagerDutyRoutingKey?.reveal() ?? '' };
+  }
+
+  private ofAlarm(subscription: string, payload: AlarmPayload, { action, subject: code }: Change): string {
     const state = action === 'gone' ? 'is over' : action === 'created' ? 'is raised' : 'has changed';
-    const { severity = 'warning', message = '', action: toDo = '' } = this.declarations.alarmTexts[subject] ?? {};
-    const about = action === 'gone' ? '' : ` ${message} ${toDo}`;
-    const text = `Pulsekeep: the alarm ${subject} (${severity}) ${state}.${about} See docs/runbook.md#${subject}.`;
-    return chatBody(payload, { text, link: this.console });
+    const { severity = 'warning', message = '', action: toDo = '' } = this.declarations.alarmTexts[code] ?? {};
+    const isOver = action === 'gone';
+    const about = isOver ? '' : ` ${message} ${toDo}`;
+    const text = `Pulsekeep: the alarm ${code} (${severity}) ${state}.${about} See docs/runbook.md#${code}.`;
+    const key = `${subscription}/${code}`;
+    return alarmBody(payload, { key, code, severity, isOver, summary: message, text, ...this.common });
   }
 }

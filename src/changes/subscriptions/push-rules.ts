@@ -20,6 +20,7 @@ export const hopelessErrors: readonly PushError[] = [
   'login_refused',
   'address_refused',
   'signing_key_missing',
+  'routing_key_missing',
 ];
 export const hopelessStatuses = [401, 403, 404, 405, 410, 501] as const;
 

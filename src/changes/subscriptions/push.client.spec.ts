@@ -38,7 +38,7 @@ describe('the client of pushes', () => {
 
   function clientOf(allowedNetworks: string[]): PushClient {
     return new PushClient(
-      new PushConfig({ signingKeys: [], brokerLogins: [], allowedNetworks }),
+      new PushConfig({ signingKeys: [], brokerLogins: [], pagerDutyRoutingKey: undefined, allowedNetworks }),
       gate,
       new SystemClock(),
     );
@@ -164,7 +164,7 @@ describe('the client of pushes', () => {
     const closed = new NetworkGate();
     closed.closeWhen(() => true);
     const inside = new PushClient(
-      new PushConfig({ signingKeys: [], brokerLogins: [], allowedNetworks: [] }),
+      new PushConfig({ signingKeys: [], brokerLogins: [], pagerDutyRoutingKey: undefined, allowedNetworks: [] }),
       closed,
       new SystemClock(),
     );

@@ -11,6 +11,7 @@ import type { PushAnswer } from './push-answer.js';
 import { PushBodies } from './push-bodies.js';
 import { PushSecrets } from './push-secrets.js';
 import { signatureHeaders } from './push-signature.js';
+import type { Payload } from './subscription.entity.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
@@ -56,6 +57,11 @@ export class PushSender {
     return this.send(row, { id: `test-${newId()}`, body, type: 'test', at: this.clock.now(), route: 'test' });
   }
 
+  /** True if pushes of this form need a key that is not configured. */
+  lacksKey(payload: Payload): boolean {
+    return this.bodies.lacksKey(payload);
+  }
+
   /** Sends one push. Rejects only if the signal aborts. */
   private async send(
     row: SubscriptionRow,
@@ -65,6 +71,7 @@ export class PushSender {
     const at = this.clock.now();
     const secrets = this.secrets.live(row, at);
     if (secrets === null) return { error: 'signing_key_missing', status: null, durationMs: 0 };
+    if (this.lacksKey(row.payload)) return { error: 'routing_key_missing', status: null, durationMs: 0 };
     const headers = signatureHeaders({ id, at, body }, secrets);
     const event = { id, source: `urn:pulsekeep:feed:${row.feed}`, type: `pulsekeep.${type}`, time: toIso(changedAt) };
     const answer = isBroker(new URL(row.url))

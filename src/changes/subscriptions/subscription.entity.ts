@@ -14,16 +14,16 @@ export type SubscriptionState = (typeof subscriptionStates)[number];
 export const disabledReasons = ['operator', 'failing', 'gone', 'fell_behind', 'feed_restarted'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
-/** Forms of a message about an alarm (chat-message.ts). */
-export const chatPayloads = ['text', 'teams'] as const;
-export type ChatPayload = (typeof chatPayloads)[number];
+/** Forms of a message about an alarm (alarm-message.ts). */
+export const alarmPayloads = ['text', 'teams', 'pagerduty'] as const;
+export type AlarmPayload = (typeof alarmPayloads)[number];
 
 /** thin: only the change · whole: also the current state of its subject · the others: a message about an alarm. */
-export const payloads = ['thin', 'whole', ...chatPayloads] as const;
+export const payloads = ['thin', 'whole', ...alarmPayloads] as const;
 export type Payload = (typeof payloads)[number];
 
-export function isChat(payload: Payload): payload is ChatPayload {
-  return chatPayloads.some((each) => each === payload);
+export function isForAlarms(payload: Payload): payload is AlarmPayload {
+  return alarmPayloads.some((each) => each === payload);
 }
 
 /** An endpoint that changes are pushed to. Leases: work/leased-rows.ts; claimed only if the feed has new changes. */

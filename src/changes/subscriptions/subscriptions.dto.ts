@@ -61,8 +61,8 @@ export class SubscriptionRequest {
       default: 'thin',
       description:
         'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
-        'text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft Teams. Both need ' +
-        'kinds ["alarm"].',
+        'text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft Teams; pagerduty: an ' +
+        'event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds ["alarm"].',
     },
     'refused',
   )

@@ -10,13 +10,14 @@ import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { Position } from '../../storage/change-log/cursor.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { brokerAddressOf } from './broker-address.js';
+import { mayGetRoutingKey } from './pager-duty.js';
 import { placeOf, positionText } from './place-in-feed.js';
 import { PushClient } from './push.client.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
 import { PushSecrets } from './push-secrets.js';
 import { PushesRepository, type PushFilter, type ShownPush } from './pushes.repository.js';
-import { isChat, type Payload } from './subscription.entity.js';
+import { isForAlarms, type Payload } from './subscription.entity.js';
 import { type ShownSubscription, type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 /** Settings of a subscription; undefined: unchanged, or the default. */
@@ -74,7 +75,7 @@ export class Subscriptions {
       ...noLease,
       ...this.columnsOf(settings),
     };
-    assertReadable(row);
+    this.assertSendable(row);
     await this.lane.run(async (tx) => {
       if (account !== null && !(await this.guard.isWritable(tx, account.id)))
         throw new AppError('not_found', 'There is no such account.');
@@ -98,7 +99,7 @@ export class Subscriptions {
   /** Throws `not_found` and `invalid_request`. */
   async update(id: string, settings: SubscriptionSettings): Promise<ShownSubscription> {
     const columns = this.columnsOf(settings);
-    assertReadable({ ...(await this.get(id)), ...columns });
+    this.assertSendable({ ...(await this.get(id)), ...columns });
     return this.change(id, columns);
   }
 
@@ -221,6 +222,25 @@ export class Subscriptions {
     throw invalidFields({ field: 'url', message });
   }
 
+  /** Throws `invalid_request` if the payload does not fit the kinds or the URL, and `conflict` without its key. */
+  private assertSendable({ payload, kinds, url }: Pick<SubscriptionRow, 'payload' | 'kinds' | 'url'>): void {
+    if (!isForAlarms(payload)) return;
+    if (kinds !== '["alarm"]')
+      throw invalidFields({
+        field: 'payload',
+        message: `payload ${payload} is supported only with kinds ["alarm"]`,
+      });
+    if (payload !== 'pagerduty') return;
+    if (!mayGetRoutingKey(new URL(url), this.client.guard)) {
+      const message =
+        'url must be https://events.pagerduty.com/v2/enqueue or https://events.eu.pagerduty.com/v2/enqueue, or the IP ' +
+        'address of a relay in PUSH_ALLOWED_NETWORKS, because the routing key is sent to it';
+      throw invalidFields({ field: 'url', message });
+    }
+    if (this.sender.lacksKey(payload))
+      throw new AppError('conflict', 'PagerDuty needs its routing key: set PAGERDUTY_ROUTING_KEY for every process.');
+  }
+
   private positionOf(after: string | undefined): Promise<Position> {
     return after === undefined ? this.log.newest() : this.log.positionOf(after);
   }
@@ -228,13 +248,6 @@ export class Subscriptions {
 
 function jsonOf(list: readonly string[] | null | undefined): string | null | undefined {
   return list === undefined || list === null ? list : JSON.stringify(list);
-}
-
-/** Throws `invalid_request` if a chat would get more than alarms: only they have a message. */
-function assertReadable({ payload, kinds }: Pick<SubscriptionRow, 'payload' | 'kinds'>): void {
-  if (!isChat(payload) || kinds === '["alarm"]') return;
-  const message = `payload ${payload} is supported only with kinds ["alarm"]`;
-  throw invalidFields({ field: 'payload', message });
 }
 
 function notFound(): AppError {

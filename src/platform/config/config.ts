@@ -25,6 +25,7 @@ import {
   reportKeys,
   resourceNames,
   rotating,
+  routingKey,
   scopes,
   secretText,
   share,
@@ -496,6 +497,13 @@ export class PushConfig extends section({
       'PUSH_BROKER_LOGINS',
       list(brokerLogin),
       'How to sign in to message brokers that get pushes, such as amqps://user:password@mq.example.com:5671, with reserved characters percent-encoded. A token of NATS stands alone before the @.',
+    ),
+  ),
+  pagerDutyRoutingKey: secret(
+    optional(
+      'PAGERDUTY_ROUTING_KEY',
+      routingKey,
+      'Integration key (Events API v2) of the PagerDuty service that gets alarms from subscriptions with the payload pagerduty.',
     ),
   ),
   allowedNetworks: optionalList(

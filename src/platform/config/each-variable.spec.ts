@@ -53,6 +53,7 @@ describe('each variable', () => {
         'nats://u:%zz@h',
       ],
     ],
+    ['PAGERDUTY_ROUTING_KEY', ['R0'.repeat(16)], ['R0'.repeat(15), 'R-'.repeat(16)]],
     [
       'PUSH_ALLOWED_NETWORKS',
       ['10.0.0.0/8', '127.0.0.1,::1', '100.64.0.0/10', 'fd00:10::/32', '64:ff9b::/96'],

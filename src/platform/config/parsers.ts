@@ -231,6 +231,11 @@ export const hmacSecret: Parse<KeyObject> = (value) => {
   return createSecretKey(bytes);
 };
 
+export const routingKey: Parse<Secret> = (value) => {
+  if (/^[A-Za-z0-9]{32}$/.test(value)) return new Secret(value);
+  throw new InvalidValue('must be the 32 letters and digits of an integration key');
+};
+
 export const brokerLogin: Parse<BrokerLogin> = (value) => {
   const login = BrokerLogin.read(value);
   if (login) return login;

@@ -18,6 +18,7 @@ const secrets: Record<string, string> = {
   AUDIT_REPORT_KEYS: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   PUSH_SIGNING_KEYS: 'a-marked-key-of-push-of-at-least-32-bytes',
   PUSH_BROKER_LOGINS: 'amqps://marked-user:a-marked-password@mq.example.test',
+  PAGERDUTY_ROUTING_KEY: 'markedKeyOfPagerDuty000000000000',
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
   ERASURE_FENCE_SECRETS: 'another-marked-secret-of-32-bytes-and-more',
   OIDC_CLIENT_SECRET: 'a-marked-secret-of-a-client',

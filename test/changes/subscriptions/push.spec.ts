@@ -17,7 +17,12 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { TestApp } from '../../support/test-app.js';
 import { type Received, Receiver } from './support/receiver.js';
 
-const env = { PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789', PUSH_ALLOWED_NETWORKS: '127.0.0.1' };
+const routingKey = 'R0utingKeyOfTests000000000000000';
+const env = {
+  PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
+  PUSH_ALLOWED_NETWORKS: '127.0.0.1',
+  PAGERDUTY_ROUTING_KEY: routingKey,
+};
 const people = ['anna', 'ben', 'cleo'] as const;
 type Person = (typeof people)[number];
 
@@ -728,6 +733,10 @@ describe('a subscription', () => {
     [{ url: 'ftp://example.com/' }, 'url'],
     [{ url: 'https://example.com/', payload: 'text' }, 'payload'],
     [{ url: 'https://example.com/', payload: 'teams', kinds: ['alarm', 'result'] }, 'payload'],
+    [{ url: 'https://events.pagerduty.com/v2/enqueue', payload: 'pagerduty' }, 'payload'],
+    [{ url: 'https://example.com/', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
+    [{ url: 'https://events.pagerduty.com.example.com/', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
+    [{ url: 'http://events.pagerduty.com/v2/enqueue', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
     [{ url: 'https://example.com/', kinds: [] }, 'kinds'],
     [{ url: 'https://example.com/', kinds: ['weather'] }, 'kinds'],
     [{ url: 'https://example.com/', after: 'x' }, 'after'],
@@ -768,6 +777,38 @@ describe('a subscription', () => {
     expect(receiver.received).toEqual([]);
     await work();
     expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'feed_restarted' });
+  });
+
+  it('of an alarm opens an incident of PagerDuty and resolves it', async () => {
+    const made = await subscribe({ kinds: ['alarm'], payload: 'pagerduty' });
+    expect(JSON.stringify(made)).not.toContain(routingKey);
+    const alarm = { kind: 'alarm', account: null, subject: 'critical_results' } as const;
+    await note({ ...alarm, action: 'created' }, change('anna', 'a1'), { ...alarm, action: 'gone' });
+    await work();
+    await act(made, 'test');
+    const dedup_key = `${made.subscription_id}/critical_results`;
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      expect.objectContaining({
+        ...{ routing_key: routingKey, event_action: 'trigger', dedup_key },
+        payload: expect.objectContaining({ severity: 'critical', class: 'critical_results' }),
+      }),
+      { routing_key: routingKey, event_action: 'resolve', dedup_key },
+      expect.objectContaining({ event_action: 'trigger', dedup_key: `${made.subscription_id}/test` }),
+    ]);
+    const moved = await app.admin('PATCH', `/subscriptions/${made.subscription_id}`, { url: 'https://example.com/' });
+    expect([moved.status, moved.body.errors.map(({ field }) => field)]).toEqual([400, ['url']]);
+  });
+
+  it('to PagerDuty needs its routing key', async () => {
+    const { PAGERDUTY_ROUTING_KEY: _, ...rest } = env;
+    const without = await app.another({ env: rest });
+    const made = await subscribe({ kinds: ['alarm'], payload: 'pagerduty' });
+    const { kinds, payload, url } = made;
+    const refused = await without.admin('POST', '/subscriptions', { kinds, payload, url });
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('PAGERDUTY_ROUTING_KEY')]);
+    const tested = await without.admin('POST', `/subscriptions/${made.subscription_id}/test`, {});
+    expect(tested.body).toMatchObject({ delivered: false, error: 'routing_key_missing' });
+    expect(receiver.received).toEqual([]);
   });
 
   it('needs a key to sign with', async () => {

@@ -16,7 +16,13 @@ describe('a person whose every value is marked', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    await story.begin({ PUSH_SIGNING_KEYS: key, PUSH_ALLOWED_NETWORKS: '127.0.0.1' });
+    await story.begin({
+      ...{ PUSH_SIGNING_KEYS: key, PUSH_ALLOWED_NETWORKS: '127.0.0.1' },
+      PAGERDUTY_ROUTING_KEY: story.secrets
+        .text('a routing key')
+        .replace(/[^A-Za-z0-9]/g, '')
+        .padEnd(32, 'x'),
+    });
     receiver = await Receiver.start();
     const { body } = await story.app.admin<{ secret: string }>('POST', '/subscriptions', { url: receiver.url });
     story.secrets.known('the secret of a subscription', body.secret.replace('whsec_', ''));
