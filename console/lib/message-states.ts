@@ -1,13 +1,8 @@
 import type { State } from '../parts/state.js';
-import type { MessageDto } from './api.js';
+import type { MessageDto, TaskDto } from './api.js';
+import { everyOf } from './every.js';
 
-export const messageStatuses = [
-  'received',
-  'retry',
-  'dead',
-  'ignored',
-  'done',
-] as const satisfies readonly MessageDto['status'][];
+export const messageStatuses = everyOf<MessageDto['status']>()(['received', 'retry', 'dead', 'ignored', 'done']);
 
 const states: Readonly<Record<MessageDto['status'], State>> = {
   received: 'waiting',
@@ -21,9 +16,9 @@ export function stateOfMessage(status: MessageDto['status']): State {
   return states[status];
 }
 
-export const taskStatuses = ['pending', 'running', 'failed', 'done'] as const;
+export const taskStatuses = everyOf<TaskDto['status']>()(['pending', 'running', 'failed', 'done']);
 
-export function stateOfTask(status: (typeof taskStatuses)[number]): State {
+export function stateOfTask(status: TaskDto['status']): State {
   if (status === 'failed') return 'failed';
   return status === 'done' ? 'received' : 'waiting';
 }

@@ -1,6 +1,6 @@
 /** A code as words: `pull_due` becomes "pull due". */
 export function plain(code: string): string {
-  return code.replaceAll('_', ' ');
+  return code.replace(/[._]/g, ' ');
 }
 
 /** Name of a provider: `google_health` becomes "Google Health". */

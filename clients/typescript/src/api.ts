@@ -2594,9 +2594,10 @@ export type SubscriptionRequest = {
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
    * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
-   * Teams. Both need kinds ["alarm"].
+   * Teams; pagerduty: an event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds
+   * ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text' | 'teams';
+  readonly payload?: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds?:
     | readonly (
@@ -2692,7 +2693,7 @@ export type SubscriptionWithSecretDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text' | 'teams';
+  readonly payload: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2730,7 +2731,7 @@ export type SubscriptionDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text' | 'teams';
+  readonly payload: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2773,9 +2774,10 @@ export type SubscriptionPatch = {
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
    * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
-   * Teams. Both need kinds ["alarm"].
+   * Teams; pagerduty: an event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds
+   * ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text' | 'teams';
+  readonly payload?: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds?:
     | readonly (
@@ -2890,6 +2892,7 @@ export type PushTestDto = {
     | 'login_refused'
     | 'address_refused'
     | 'signing_key_missing'
+    | 'routing_key_missing'
     | 'expired'
     | null;
   readonly duration_ms: number;
@@ -2932,6 +2935,7 @@ export type PushDto = {
     | 'login_refused'
     | 'address_refused'
     | 'signing_key_missing'
+    | 'routing_key_missing'
     | 'expired'
     | null;
   readonly duration_ms: number | null;

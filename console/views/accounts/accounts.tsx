@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { ListedAccountDto, SourceDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { type FilterValues, oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { type Row, useRows } from '../../lib/queries.js';
@@ -14,7 +15,7 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { StatusMark } from '../account/status-mark.js';
 
-const statuses = ['pending', 'active', 'blocked', 'erasing', 'user_gone'] as const;
+const statuses = everyOf<ListedAccountDto['status']>()(['pending', 'active', 'blocked', 'erasing', 'user_gone']);
 const lists = ['accounts', 'sources', 'sign_ins'] as const;
 /** Words of upstream, which may add others. */
 const sourceStatuses = ['connected', 'error', 'paused'] as const;
@@ -24,7 +25,7 @@ const columns: readonly Column<ListedAccountDto>[] = [
   { name: 'account', show: ({ account_id }) => <Id id={account_id} whole /> },
   { name: 'status', show: ({ status }) => <StatusMark status={status} /> },
   { name: 'sources', wide: true, show: ({ sources }) => <SourcesInBrief sources={sources} /> },
-  { name: 'last data', show: ({ sources }) => <Age at={lastData(sources)} absent="none" /> },
+  { name: 'data changed', show: ({ sources }) => <Age at={lastData(sources)} absent="none" /> },
   { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
   { name: 'time zone', show: ({ fallback_time_zone }) => fallback_time_zone ?? '–' },
   { name: 'upstream user', show: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} />) },
@@ -132,7 +133,7 @@ const sourceColumns: readonly Column<SourceDto>[] = [
       </>
     ),
   },
-  { name: 'last data', show: ({ data_changed_at }) => <Age at={data_changed_at} absent="none" /> },
+  { name: 'data changed', show: ({ data_changed_at }) => <Age at={data_changed_at} absent="none" /> },
   { name: 'connected', show: ({ connected_at }) => <Age at={connected_at} absent="unknown" /> },
   { name: 'reported', show: ({ observed_at }) => <Age at={observed_at} /> },
 ];

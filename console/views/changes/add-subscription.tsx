@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Operations, PushDto, SubscriptionWithSecretDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { useAct } from '../../lib/queries.js';
 import { plain } from '../../lib/words.js';
 import { Empty, Failure } from '../../parts/conditions.js';
@@ -7,9 +8,20 @@ import { Dialog } from '../../parts/dialog.js';
 
 type SubscriptionRequest = Operations['createSubscription']['body'];
 
-const payloads = ['thin', 'whole', 'text', 'teams'] as const;
+type Payload = NonNullable<SubscriptionRequest['payload']>;
+const payloads: Readonly<Record<Payload, string>> = {
+  thin: 'what changed, without health values',
+  whole: 'with the current state and its values',
+  text: 'alarms as messages to Slack, Mattermost or Google Chat',
+  teams: 'alarms as cards to Microsoft Teams',
+  pagerduty: 'alarms as incidents of PagerDuty',
+};
+const payloadNames = Object.keys(payloads) as Payload[];
+/** The others get all changes; these get messages about alarms. */
+const forAlarms: readonly Payload[] = ['text', 'teams', 'pagerduty'];
 
-const kindsOfChanges = [
+type Kind = PushDto['kind'];
+const kindsOfChanges = everyOf<Kind>()([
   'account',
   'source',
   'history.complete',
@@ -24,8 +36,7 @@ const kindsOfChanges = [
   'erasure',
   'alarm',
   'answers',
-] as const satisfies readonly PushDto['kind'][];
-type Kind = (typeof kindsOfChanges)[number];
+]);
 
 /** A list as typed: names separated by commas or spaces; undefined if there are none. */
 function namesIn(typed: string): string[] | undefined {
@@ -42,24 +53,23 @@ export function AddSubscription({
   readonly onMade: (made: SubscriptionWithSecretDto) => void;
 }): ReactNode {
   const add = useAct('createSubscription');
-  const [payload, setPayload] = useState<(typeof payloads)[number]>('thin');
+  const [payload, setPayload] = useState<Payload>('thin');
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
   const [kinds, setKinds] = useState<readonly Kind[]>([]);
   const [resources, setResources] = useState('');
   const [account, setAccount] = useState('');
-  // A chat gets messages about alarms only.
-  const isChat = payload === 'text' || payload === 'teams';
+  const isForAlarms = forAlarms.includes(payload);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const chosen = isChat ? (['alarm'] as const) : kinds;
-    const names = isChat ? undefined : (namesIn(resources) as SubscriptionRequest['resources']);
+    const chosen = isForAlarms ? (['alarm'] as const) : kinds;
+    const names = isForAlarms ? undefined : (namesIn(resources) as SubscriptionRequest['resources']);
     const body: SubscriptionRequest = {
       ...{ url: url.trim(), payload },
       ...(description.trim() !== '' && { description: description.trim() }),
       ...(chosen.length > 0 && { kinds: [...chosen] }),
       ...(names && { resources: names }),
-      ...(!isChat && account.trim() !== '' && { account_id: account.trim() }),
+      ...(!isForAlarms && account.trim() !== '' && { account_id: account.trim() }),
     };
     add.mutate(
       { body },
@@ -86,15 +96,16 @@ export function AddSubscription({
           <span>payload</span>
           <select
             value={payload}
-            onChange={(event) => setPayload(payloads.find((one) => one === event.target.value) ?? 'thin')}
+            onChange={(event) => setPayload(payloadNames.find((one) => one === event.target.value) ?? 'thin')}
           >
-            <option value="thin">thin: what changed, without health values</option>
-            <option value="whole">whole: with the current state and its values</option>
-            <option value="text">text: alarms as messages to Slack, Mattermost or Google Chat</option>
-            <option value="teams">teams: alarms as cards to Microsoft Teams</option>
+            {payloadNames.map((name) => (
+              <option key={name} value={name}>
+                {name}: {payloads[name]}
+              </option>
+            ))}
           </select>
         </label>
-        {!isChat && (
+        {!isForAlarms && (
           <>
             <fieldset className="field some-kinds">
               <legend>Kinds of changes; none chosen: all</legend>

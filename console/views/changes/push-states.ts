@@ -1,7 +1,8 @@
 import type { PushDto, SubscriptionDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import type { State } from '../../lib/states.js';
 
-export const pushStates = ['waiting', 'delivered', 'given_up'] as const satisfies readonly PushDto['state'][];
+export const pushStates = everyOf<PushDto['state']>()(['waiting', 'delivered', 'given_up']);
 
 const states: Readonly<Record<PushDto['state'], State>> = {
   waiting: 'waiting',

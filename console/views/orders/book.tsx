@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from 'react';
-import type { AvailabilityDto, LocationDayDto, SlotDto } from '../../lib/api.js';
+import type { AvailabilityDto, LocationDayDto, Operations, SlotDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { useAct } from '../../lib/queries.js';
 import { Failure } from '../../parts/conditions.js';
 import { Dialog } from '../../parts/dialog.js';
 import { dropKey, keptKey } from './kept-key.js';
 import { ThereAndThen } from './parts.js';
 
-const labs = ['quest', 'sonora_quest'] as const;
+type Lab = Operations['searchAvailabilityAsOperator']['body']['lab'];
+const labs = everyOf<Lab>()(['quest', 'sonora_quest']);
 const MAX_SLOTS = 40;
 
 interface Offer {
@@ -32,7 +34,7 @@ export function Book({
   readonly onClose: () => void;
 }): ReactNode {
   const [zip, setZip] = useState('');
-  const [lab, setLab] = useState<(typeof labs)[number]>('quest');
+  const [lab, setLab] = useState<Lab>('quest');
   const search = useAct('searchAvailabilityAsOperator');
   const book = useAct('bookAppointment');
   const move = useAct('rescheduleAppointment');

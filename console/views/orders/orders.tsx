@@ -48,7 +48,9 @@ const names: Readonly<Record<List, string>> = {
 /** The other lists are parts of what is to be done, to which alarms and items lead. */
 const tabs: readonly List[] = ['transactions', 'work', 'reports', 'place'];
 
-const filters = { list: oneOf(lists), status: oneOf(['active', 'completed', 'cancelled'] as const), account_id: text };
+/** Words of upstream, which may add others. */
+const statuses = ['active', 'completed', 'cancelled'] as const;
+const filters = { list: oneOf(lists), status: oneOf(statuses), account_id: text };
 
 /** The lists of orders, or one order with its chain. */
 export default function OrdersOrOne(): ReactNode {
@@ -77,7 +79,7 @@ function Orders(): ReactNode {
               <Choice
                 label="status"
                 value={values.status}
-                values={['active', 'completed', 'cancelled'] as const}
+                values={statuses}
                 onChange={(status) => change({ status })}
               />
             </search>

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { RecordedToldDto, ToldBody } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { useMay } from '../../lib/session.js';
 import { Age } from '../../parts/age.js';
 import { Confirm } from '../../parts/dialog.js';
 
-const ways = ['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other'] as const;
+const ways = everyOf<ToldBody['how']>()(['phone', 'message', 'email', 'letter', 'in_person', 'app', 'other']);
 
 interface TellProps {
   /** Subject of which the patient must be informed. */

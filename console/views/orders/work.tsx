@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LabWorkDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
@@ -11,7 +12,7 @@ import { type Column, ListTable } from '../../parts/table.js';
 import { AccountLink } from './parts.js';
 import { placeOf, workplaceOf, workWords } from './work-words.js';
 
-const kinds = ['notify', 'book', 'decide', 'replace', 'chase'] as const;
+const kinds = everyOf<LabWorkDto['kind']>()(['notify', 'book', 'decide', 'replace', 'chase']);
 const filters = { kind: oneOf(kinds), account_id: text };
 
 const columns: readonly Column<LabWorkDto>[] = [

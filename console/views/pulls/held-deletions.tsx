@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { HeldDeletionDto } from '../../lib/api.js';
+import { everyOf } from '../../lib/every.js';
 import { oneOf } from '../../lib/filters.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
@@ -13,9 +14,9 @@ import { Section } from '../../parts/page.js';
 import { type State, StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
-const held = ['open', 'released', 'rejected'] as const;
+const held = everyOf<HeldDeletionDto['state']>()(['open', 'released', 'rejected']);
 const filters = { state: oneOf(held) };
-const states: Readonly<Record<(typeof held)[number], State>> = {
+const states: Readonly<Record<HeldDeletionDto['state'], State>> = {
   open: 'waiting',
   released: 'gone',
   rejected: 'received',
