@@ -273,17 +273,54 @@ describe('the sign-in of people', () => {
       },
     ],
     [
+      'Pocket ID, whose groups need a scope',
+      {
+        identity: {},
+        byScope: { groups: { groups: ['sre'] } },
+        discovery: { scopes_supported: ['openid', 'profile', 'email', 'groups'] },
+      },
+    ],
+    ['Okta, with a groups claim of the application', { identity: { groups: ['Everyone', 'sre'] } }],
+    [
+      'Entra ID, whose groups are object ids',
+      {
+        path: '/7d3e/v2.0',
+        identity: { groups: ['4f0b0c6e-9d1f-4a53-8a35-0a0f3b1c2d4e'], tid: '7d3e' },
+        discovery: { token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'] },
+        auth: 'client_secret_post',
+        roles: 'groups:4f0b0c6e-9d1f-4a53-8a35-0a0f3b1c2d4e=operator',
+      },
+    ],
+    [
+      'Google, by the domain of the organization',
+      { identity: { hd: 'example.com' }, roles: 'hd:example.com=operator' },
+    ],
+    [
+      'Google, by an address',
+      { identity: { email: 'sre@example.com', email_verified: true }, roles: 'email:sre@example.com=operator' },
+    ],
+    [
+      'Zitadel, whose roles are the keys of an object',
+      {
+        identity: { 'urn:zitadel:iam:org:project:roles': { sre: { '2183': 'example.com' } } },
+        roles: 'urn:zitadel:iam:org:project:roles:sre=operator',
+      },
+    ],
+    [
       'a provider that takes only assertions signed with the secret',
       { auth: 'client_secret_jwt', discovery: { token_endpoint_auth_methods_supported: ['client_secret_jwt'] } },
     ],
     ['a provider that lists no method', { discovery: { token_endpoint_auth_methods_supported: undefined } }],
-  ] as const)('succeeds at %s', async (_, behaviour) => {
-    const { provider, browser } = await started(behaviour);
-    expect(await signIn(browser, provider, '/console/messages?status=dead')).toBe(
-      '/console/messages?status=dead&signed_in=1',
-    );
-    expect(await browser.role()).toBe('operator');
-  });
+  ] as readonly [string, Partial<Behaviour> & { roles?: string }][])(
+    'succeeds at %s',
+    async (_, { roles, ...behaviour }) => {
+      const { provider, browser } = await started(behaviour, roles === undefined ? {} : { OIDC_ROLES: roles });
+      expect(await signIn(browser, provider, '/console/messages?status=dead')).toBe(
+        '/console/messages?status=dead&signed_in=1',
+      );
+      expect(await browser.role()).toBe('operator');
+    },
+  );
 
   it('follows the settings of client authentication and scopes where the provider is not as it says', async () => {
     const post = { auth: 'client_secret_post', identity: {}, byScope: { roles: { groups: ['sre'] } } } as const;
