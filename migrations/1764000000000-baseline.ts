@@ -455,10 +455,10 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
   return [
     `CREATE TABLE audits (
       "id" ${counted}, account_id ${int} NOT NULL,
-      origin ${text} NOT NULL CONSTRAINT "audits_origin" CHECK (origin IN ('request', 'sample')),
+      origin ${text} NOT NULL CONSTRAINT "audits_origin" CHECK (origin IN ('request', 'sample', 'question')),
       resource ${text} NOT NULL, first_day ${text} NOT NULL, last_day ${text} NOT NULL, report_only ${int} NOT NULL, repair_all ${int} NOT NULL,
       state ${text} NOT NULL
-        CONSTRAINT "audits_state" CHECK (state IN ('comparing', 'repairing', 'done', 'cancelled', 'failed')),
+        CONSTRAINT "audits_state" CHECK (state IN ('waiting', 'comparing', 'repairing', 'done', 'cancelled', 'failed')),
       place ${text}, days_total ${int} NOT NULL, days_compared ${int} NOT NULL, calls ${int} NOT NULL,
       objects ${int} NOT NULL, created_at ${int} NOT NULL, cancelled_at ${int}, finished_at ${int}, due_at ${int},
       attempts ${int} NOT NULL DEFAULT 0, error_code ${text}, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text},
@@ -468,7 +468,8 @@ function audits({ int, text, counted, strict, clustered }: Ddl): string[] {
     `CREATE INDEX audits_due ON audits (due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX audits_account_id ON audits (account_id, id)`,
     `CREATE INDEX audits_created_at ON audits (created_at)`,
-    `CREATE UNIQUE INDEX audits_sampling ON audits (origin) WHERE origin = 'sample' AND state = 'comparing'`,
+    `CREATE UNIQUE INDEX audits_sampling ON audits (state) WHERE origin <> 'request' AND state = 'comparing'`,
+    `CREATE INDEX audits_waiting ON audits (account_id, id) WHERE state = 'waiting'`,
 
     `CREATE TABLE day_proofs (
       account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL, day ${text} NOT NULL,

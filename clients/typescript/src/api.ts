@@ -2384,9 +2384,12 @@ export type CauseCountsDto = {
 
 export type AuditDto = {
   readonly audit_id: number;
-  readonly state: 'comparing' | 'repairing' | 'done' | 'cancelled' | 'failed';
-  /** request: an operator asked for it. sample: one of those that prove everybody's days in turn. */
-  readonly origin: 'request' | 'sample';
+  readonly state: 'waiting' | 'comparing' | 'repairing' | 'done' | 'cancelled' | 'failed';
+  /**
+   * request: an operator asked for it. sample: one of those that prove everybody's days in turn.
+   * question: of a day that somebody had explained; it comes before the samples.
+   */
+  readonly origin: 'request' | 'sample' | 'question';
   readonly account_id: string;
   /** Null for every resource. */
   readonly resource: string | null;

@@ -1,6 +1,15 @@
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { HOUR_MS, startOfDate } from '../../platform/platform/time.js';
-import { closedDays, daysAtOnce, isDue, nextUnit, runsOfDays, windowOf } from './audit-plan.js';
+import { DAY_MS, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
+import {
+  type AuditPlace,
+  closedDays,
+  daysAtOnce,
+  nextUnit,
+  runsOfDays,
+  type StreamDays,
+  turnOf,
+  windowOf,
+} from './audit-plan.js';
 
 const named = (name: string): Resource => resourceByName(name) as Resource;
 const now = startOfDate('2026-11-10') + 12 * HOUR_MS;
@@ -9,6 +18,18 @@ const windowText = (resource: string, provider: string): string => {
   const { start, end } = windowOf({ resource: named(resource), provider, days: ['2026-11-02'] });
   return [start, end].map((ms) => new Date(ms).toISOString().slice(0, 19)).join(' ');
 };
+
+/** `RESOURCE PROVIDER DAY` of everything that an audit compares, in its order. */
+function unitsOf(streams: readonly StreamDays[]): string[] {
+  const seen: string[] = [];
+  let place: AuditPlace | null = null;
+  for (let next = nextUnit(streams, place); next; next = nextUnit(streams, place)) {
+    const { resource, provider, days } = next.unit;
+    seen.push(...days.map((day) => `${resource.name} ${provider} ${day}`));
+    ({ place } = next);
+  }
+  return seen;
+}
 
 describe('the plan of an audit', () => {
   it.each([
@@ -31,30 +52,40 @@ describe('the plan of an audit', () => {
       const [resource = '', provider = ''] = name.split(' ');
       return { resource, provider };
     });
-    const withDays = streams.map((stream) => ({ ...stream, days: closedDays(stream, range, now) }));
-    const seen: string[] = [];
-    let unit = nextUnit(withDays, null);
-    while (unit) {
-      const { resource, provider, days } = unit;
-      seen.push(...days.map((day) => `${resource.name} ${provider} ${day}`));
-      unit = nextUnit(withDays, [resource.name, provider, days.at(-1) ?? '']);
-    }
+    const seen = unitsOf(streams.map((stream) => ({ ...stream, days: closedDays(stream, range, now), turn: 0 })));
     const all = streams.flatMap((stream) =>
       closedDays(stream, range, now).map((day) => `${stream.resource} ${stream.provider} ${day}`),
     );
     expect(seen).toEqual(all.sort());
   });
 
-  it.each([
-    ['never compared', undefined, true],
-    ['compared long ago', now - 100, true],
-    ['compared lately', now - 10, false],
-    ['compared before a recovery of the day', now - 30, true],
-  ])('takes a day that was %s: %s', (_, lookedAt, due) => {
+  it('takes what was never compared first, then what a recovery pulled since, then what is old, by age', () => {
+    const cycleMs = 30 * DAY_MS;
     const range = { start: startOfDate('2026-11-02') - 1, end: startOfDate('2026-11-02') + 1 };
-    const look = { day: '2026-11-02', lookedAt, since: now - 50, recovered: [{ ...range, endedAt: now - 20 }] };
-    expect(isDue(look)).toBe(due);
-    if (lookedAt === now - 30) expect(isDue({ ...look, day: '2026-11-03' })).toBe(false);
+    const recovered = [{ ...range, endedAt: now - 5 * DAY_MS }];
+    const turn = (day: string, lookedAt?: number) => turnOf({ day, lookedAt, cycleMs, now, recovered });
+    const turns = [
+      turn('2026-11-02'),
+      turn('2026-11-02', now - 6 * DAY_MS),
+      turn('2026-11-03', now - 100 * DAY_MS),
+      turn('2026-11-03', now - 35 * DAY_MS),
+    ].map(Number);
+    expect(turns.toSorted((a, b) => a - b)).toEqual(turns);
+    expect(new Set(turns).size).toBe(4);
+    expect(turn('2026-11-02', now - 4 * DAY_MS)).toBeNull();
+    expect(turn('2026-11-03', now - 6 * DAY_MS)).toBeNull();
+    const stream = { resource: 'sleep', provider: 'oura' };
+    const streams = [
+      { ...stream, days: ['2026-11-01'], turn: 5 },
+      { ...stream, resource: 'steps', days: ['2026-11-01', '2026-11-03'], turn: 0 },
+      { ...stream, days: ['2026-11-02'], turn: 1 },
+    ];
+    expect(unitsOf(streams)).toEqual([
+      'steps oura 2026-11-01',
+      'steps oura 2026-11-03',
+      'sleep oura 2026-11-02',
+      'sleep oura 2026-11-01',
+    ]);
   });
 
   it('looks again at consecutive days together', () => {

@@ -16,8 +16,8 @@ export interface AuditUnit {
   readonly days: readonly string[];
 }
 
-/** The day that was compared last. */
-export type AuditPlace = readonly [resource: string, provider: string, day: string];
+/** The day that was compared last, and its turn. */
+export type AuditPlace = readonly [resource: string, provider: string, day: string, turn: number];
 
 /** Upstream keeps days for so long, and an audit is a job of hours. */
 export const MAX_AUDIT_DAYS = 400;
@@ -60,25 +60,32 @@ export interface AuditRange {
 export interface DayLook {
   readonly day: string;
   readonly lookedAt: number | undefined;
-  /** Looks before this time are old. */
-  readonly since: number;
+  /** A look is old after so long. */
+  readonly cycleMs: number;
+  readonly now: number;
   /** Windows that were pulled again, and when that ended. */
   readonly recovered: readonly (TimeRange & { readonly endedAt: number })[];
 }
 
-/** True if a day is to be compared without a request: never compared, long ago, or before a recovery. */
-export function isDue({ day, lookedAt, since, recovered }: DayLook): boolean {
-  if (lookedAt === undefined || lookedAt < since) return true;
-  return recovered.some((window) => lookedAt < window.endedAt && overlaps(window, rangeOfDay(day)));
+/**
+ * The turn of a day that nobody requested, the lowest first: never compared, then compared before a recovery pulled it,
+ * then by age. The days of one cycle have one turn, so that neighbours share a look. Null if the day is not due.
+ */
+export function turnOf({ day, lookedAt, cycleMs, now, recovered }: DayLook): number | null {
+  if (lookedAt === undefined) return 0;
+  if (recovered.some((window) => lookedAt < window.endedAt && overlaps(window, rangeOfDay(day)))) return 1;
+  return lookedAt < now - cycleMs ? 2 + Math.floor(lookedAt / cycleMs) : null;
 }
 
 export function rangeOfDay(day: string): TimeRange {
   return { start: startOfDate(day), end: startOfDate(day) + DAY_MS };
 }
 
-/** A stream with its days to compare, in their order. */
+/** A stream with days to compare, in their order. */
 export interface StreamDays extends AuditStream {
   readonly days: readonly string[];
+  /** Streams with a lower turn come first; a stream may have days of several turns. */
+  readonly turn: number;
   /** The largest number of objects that a day of it has had; undefined if no day was compared. */
   readonly mostObjects?: number | undefined;
 }
@@ -93,22 +100,31 @@ export function daysAtOnce({ family }: Resource, mostObjects?: number): number {
   return isSparse ? Math.max(WEEK, mostDays[family]) : mostDays[family];
 }
 
-/** The unit after a place, in the order of resource, source and day; null after the last one. */
-export function nextUnit(streams: readonly StreamDays[], place: AuditPlace | null): AuditUnit | null {
-  const [afterResource, afterProvider, afterDay] = place ?? ['', '', ''];
+/** The unit after a place, in the order of turn, resource, source and day, and its place; null after the last one. */
+export function nextUnit(
+  streams: readonly StreamDays[],
+  place: AuditPlace | null,
+): { readonly unit: AuditUnit; readonly place: AuditPlace } | null {
+  const [afterResource, afterProvider, afterDay, afterTurn = 0] = place ?? ['', '', '', 0];
+  const after = { resource: afterResource, provider: afterProvider, turn: afterTurn };
   for (const stream of [...streams].sort(inOrder)) {
-    const order = inOrder(stream, { resource: afterResource, provider: afterProvider });
+    const order = inOrder(stream, after);
     if (order < 0) continue;
     const left = stream.days.filter((day) => order > 0 || day > afterDay);
     const resource = resourceByName(stream.resource);
     const [days] = resource ? runsOfDays(left, daysAtOnce(resource, stream.mostObjects)) : [];
-    if (resource && days) return { resource, provider: stream.provider, days };
+    const last = days?.at(-1);
+    if (!resource || !days || last === undefined) continue;
+    const { provider, turn } = stream;
+    return { unit: { resource, provider, days }, place: [resource.name, provider, last, turn] };
   }
   return null;
 }
 
-function inOrder(a: AuditStream, b: AuditStream): number {
-  return compare(a.resource, b.resource) || compare(a.provider, b.provider);
+type Turn = AuditStream & { readonly turn: number };
+
+function inOrder(a: Turn, b: Turn): number {
+  return a.turn - b.turn || compare(a.resource, b.resource) || compare(a.provider, b.provider);
 }
 
 function compare(a: string, b: string): number {

@@ -3,6 +3,7 @@ import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service
 import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -16,7 +17,7 @@ const everyMs = 30_000;
 /**
  * Proves everybody's days in turn: starts an audit of one account after the other (audits.worker.ts), one at a time.
  * Each is a slice: it compares what is due (audit-streams.ts), up to a number of calls. A recovery brings everybody's
- * turn forward.
+ * turn forward. Questions come first.
  */
 @Injectable()
 export class AuditSampleWorker {
@@ -37,24 +38,37 @@ export class AuditSampleWorker {
 
   private async work(): Promise<WorkOutcome> {
     if (this.config.callsPerDay === 0 || (await this.audits.isSampling())) return 'idle';
-    const now = this.clock.now();
-    const since = now - this.config.cycleDays * DAY_MS;
-    const ended = (await this.recoveries.endedSince(since)).map(({ endedAt }) => endedAt);
-    const account = await this.audits.nextToSample({
-      since: Math.max(since, ...ended),
-      emptySince: now - DAY_MS,
-    });
-    if (account === null) return 'idle';
+    const next = await this.next();
+    if (next === null) return 'idle';
     await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, account);
-      await this.audits.insert(tx, {
-        ...{ account_id: account, origin: 'sample', resource: '', report_only: 0, repair_all: 0 },
-        first_day: dateOf(now - MAX_AUDIT_DAYS * DAY_MS),
-        last_day: dateOf(now),
-        created_at: now,
-      });
+      await tx.lock('sample', 0);
+      if (!(await this.audits.isSampling(tx))) await next(tx);
     });
     this.worker.loop.tick();
     return 'idle';
+  }
+
+  private async next(): Promise<((tx: Tx) => Promise<void>) | null> {
+    const question = await this.audits.nextQuestion();
+    if (question !== null) return (tx) => this.audits.begin(tx, question, this.clock.now());
+    const account = await this.nextAccount();
+    return account === null ? null : (tx) => this.sample(tx, account, this.clock.now());
+  }
+
+  private async nextAccount(): Promise<number | null> {
+    const now = this.clock.now();
+    const since = now - this.config.cycleDays * DAY_MS;
+    const ended = (await this.recoveries.endedSince(since)).map(({ endedAt }) => endedAt);
+    return this.audits.nextToSample({ since: Math.max(since, ...ended), emptySince: now - DAY_MS });
+  }
+
+  private async sample(tx: Tx, account: number, now: number): Promise<void> {
+    await this.guard.assertWritable(tx, account);
+    await this.audits.insert(tx, {
+      ...{ account_id: account, origin: 'sample', resource: '', report_only: 0, repair_all: 0 },
+      first_day: dateOf(now - MAX_AUDIT_DAYS * DAY_MS),
+      last_day: dateOf(now),
+      created_at: now,
+    });
   }
 }

@@ -8,7 +8,7 @@ import { CoverageService } from '../coverage/coverage.service.js';
 import { Recoveries } from '../recoveries/recoveries.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import type { AuditEntity } from './audit.entity.js';
-import { type AuditStream, closedDays, isDue, rangeOfDay, type StreamDays } from './audit-plan.js';
+import { type AuditStream, closedDays, rangeOfDay, type StreamDays, turnOf } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
 
 /** Streams that an audit compares: the pulled resources of the sources that are connected and not in error. */
@@ -23,12 +23,15 @@ export class AuditStreams {
     private readonly config: AuditConfig,
   ) {}
 
-  /** The days to compare. A sample leaves out days that were compared within a cycle, or never pulled. */
+  /**
+   * The days to compare. A sample leaves out days that were compared within a cycle, or never pulled; a question, those
+   * that were compared within a day.
+   */
   async of(audit: AuditEntity, now: number): Promise<StreamDays[]> {
     const streams = (await this.connected(audit)).map((stream) => {
-      return { ...stream, days: closedDays(stream, audit, now) };
+      return { ...stream, days: closedDays(stream, audit, now), turn: 0 };
     });
-    return audit.origin === 'sample' ? this.due(audit, streams, now) : streams;
+    return audit.origin === 'request' ? streams : this.due(audit, streams, now);
   }
 
   private async connected({ account_id, resource }: AuditEntity): Promise<AuditStream[]> {
@@ -43,23 +46,23 @@ export class AuditStreams {
 
   private async due(audit: AuditEntity, streams: readonly StreamDays[], now: number): Promise<StreamDays[]> {
     const { account_id: account, first_day: firstDay } = audit;
-    const since = now - this.config.cycleDays * DAY_MS;
+    const cycleMs = (audit.origin === 'question' ? 1 : this.config.cycleDays) * DAY_MS;
     const rows = await this.audits.proofs({ account, firstDay });
     const looks = groupedBy(rows, ({ resource, provider }) => `${resource} ${provider}`);
-    const covered = (await this.coverage.list(account)).filter(({ state }) => state !== 'fresh');
-    const recoveries = await this.recoveries.endedSince(since);
-    return streams.map((stream) => {
+    const pulled = (await this.coverage.list(account)).filter(({ state }) => state !== 'fresh');
+    const recoveries = await this.recoveries.endedSince(now - cycleMs);
+    return streams.flatMap((stream) => {
       const { resource, provider } = stream;
       const own = looks.get(`${resource} ${provider}`) ?? [];
       const lookedAt = new Map(own.map((row) => [row.day, row.looked_at]));
       const mostObjects = own.reduce<number | undefined>((most = 0, row) => Math.max(most, row.objects), undefined);
       const isOwn = (row: AuditStream): boolean =>
         row.resource === resource && (row.provider === provider || row.provider === '');
-      const ranges = covered.filter(isOwn);
+      const ranges = pulled.filter(isOwn);
       const recovered = recoveries.filter(({ resources }) => resources.includes(resource));
-      const isWanted = (day: string): boolean =>
-        isDue({ day, lookedAt: lookedAt.get(day), since, recovered }) && covers(ranges, rangeOfDay(day));
-      return { ...stream, days: stream.days.filter(isWanted), mostObjects };
+      const covered = stream.days.filter((day) => covers(ranges, rangeOfDay(day)));
+      const turns = groupedBy(covered, (day) => turnOf({ day, lookedAt: lookedAt.get(day), cycleMs, now, recovered }));
+      return [...turns].flatMap(([turn, days]) => (turn === null ? [] : [{ ...stream, days, turn, mostObjects }]));
     });
   }
 }

@@ -4,18 +4,22 @@ import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from 
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** See audits.worker.ts. */
-export const auditStates = ['comparing', 'repairing', 'done', 'cancelled', 'failed'] as const;
+export const auditStates = ['waiting', 'comparing', 'repairing', 'done', 'cancelled', 'failed'] as const;
 export type AuditState = (typeof auditStates)[number];
 
-export const auditOrigins = ['request', 'sample'] as const;
-/** request: an operator asked for it · sample: one of those that prove everybody's days in turn. */
+export const auditOrigins = ['request', 'sample', 'question'] as const;
+/**
+ * request: an operator asked for it · sample: one of those that prove everybody's days in turn · question: of a day that
+ * somebody had explained, which comes before the samples.
+ */
 export type AuditOrigin = (typeof auditOrigins)[number];
 
 /** A comparison of an account's days with upstream, and its progress. */
 @Entity('audits')
 @Check('audits_state', oneOf('state', auditStates))
 @Check('audits_origin', oneOf('origin', auditOrigins))
-@Index('audits_sampling', ['origin'], { unique: true, where: `origin = 'sample' AND state = 'comparing'` })
+@Index('audits_sampling', ['state'], { unique: true, where: `origin <> 'request' AND state = 'comparing'` })
+@Index('audits_waiting', ['account_id', 'id'], { where: `state = 'waiting'` })
 @Index('audits_due', ['due_at'], { where: 'due_at IS NOT NULL' })
 @Index('audits_account_id', ['account_id', 'id'])
 @Index('audits_created_at', ['created_at'])

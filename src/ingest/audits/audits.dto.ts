@@ -82,7 +82,8 @@ export class AuditDto {
   @ApiProperty({ enum: auditStates }) state: AuditState;
   @ApiProperty({
     enum: auditOrigins,
-    description: "request: an operator asked for it. sample: one of those that prove everybody's days in turn.",
+    description: `request: an operator asked for it. sample: one of those that prove everybody's days in turn. question:
+      of a day that somebody had explained; it comes before the samples.`.replaceAll(/\s+/g, ' '),
   })
   origin: AuditOrigin;
   @ApiProperty() account_id: string;

@@ -4,7 +4,7 @@ import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { Tx } from '../../storage/database/tx.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
 
@@ -60,10 +60,10 @@ export class AuditsRepository {
 
   constructor(private readonly reader: Reader) {}
 
-  /** Null if it is a sample and another one is being compared. */
+  /** Null if it is a sample and another one is being compared. A question waits. */
   async insert(tx: Tx, audit: NewAudit): Promise<AuditEntity | null> {
-    const fresh = { state: 'comparing', days_total: 0, days_compared: 0, calls: 0, objects: 0 } as const;
-    const { row, values } = insertion({ ...audit, ...fresh, due_at: audit.created_at });
+    const begun = audit.origin === 'question' ? { state: 'waiting' } : { state: 'comparing', due_at: audit.created_at };
+    const { row, values } = insertion({ ...audit, ...begun, days_total: 0, days_compared: 0, calls: 0, objects: 0 });
     const [made] = await tx.rows<AuditEntity>(`INSERT INTO audits ${row} ON CONFLICT DO NOTHING RETURNING *`, values);
     return made ?? null;
   }
@@ -77,9 +77,26 @@ export class AuditsRepository {
     return open ?? null;
   }
 
-  async isSampling(): Promise<boolean> {
-    const sql = `SELECT id FROM audits WHERE origin = 'sample' AND state = 'comparing'`;
-    return (await this.reader.few(sql)).length > 0;
+  /** True while a sample or question is being compared. */
+  async isSampling(queryable: Queryable = this.reader): Promise<boolean> {
+    const sql = `SELECT id FROM audits WHERE origin <> 'request' AND state = 'comparing'`;
+    return (await queryable.few(sql)).length > 0;
+  }
+
+  /** Number of questions about an account that wait. */
+  async waiting(tx: Tx, account: number): Promise<number> {
+    return (await tx.rows(`SELECT id FROM audits WHERE account_id = ? AND state = 'waiting'`, [account])).length;
+  }
+
+  async nextQuestion(): Promise<number | null> {
+    const sql = `SELECT id FROM audits WHERE state = 'waiting' AND cancelled_at IS NULL ORDER BY id LIMIT 1`;
+    return (await this.reader.row<{ id: number }>(sql))?.id ?? null;
+  }
+
+  /** Has no effect if the question no longer waits. Fails if a sample or question is being compared. */
+  async begin(tx: Tx, question: number, now: number): Promise<void> {
+    const waits = `id = ? AND state = 'waiting' AND cancelled_at IS NULL`;
+    await tx.execute(`UPDATE audits SET state = 'comparing', due_at = ? WHERE ${waits}`, [now, question]);
   }
 
   /**

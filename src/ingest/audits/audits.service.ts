@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -40,6 +41,9 @@ export interface ProofQuery {
   readonly limit: number;
 }
 
+/** Of one account: others are dropped, so that whoever asks about everything does not hold up the samples. */
+const MAX_QUESTIONS = 10;
+
 @Injectable()
 export class Audits {
   constructor(
@@ -47,6 +51,7 @@ export class Audits {
     private readonly audits: AuditsRepository,
     private readonly worker: AuditsWorker,
     private readonly guard: ErasureGuard,
+    private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
   ) {}
@@ -76,6 +81,29 @@ export class Audits {
     });
     this.worker.loop.tick();
     return { row, accountId: account.account_id, counts: [] };
+  }
+
+  /**
+   * Has the days of a resource compared before the next sample, if there are samples; days that were compared lately are
+   * left out. For days that somebody asks about.
+   */
+  async ask(account: Account, resource: string, { start, end }: TimeRange): Promise<void> {
+    if (this.config.callsPerDay === 0 || account.upstream_user_id === null) return;
+    const question = {
+      account_id: account.id,
+      origin: 'question',
+      resource,
+      report_only: 0,
+      repair_all: 0,
+      first_day: dateOf(start),
+      last_day: dateOf(end - 1),
+      created_at: this.clock.now(),
+    } as const;
+    await this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, account.id);
+      if (await this.audits.findOpen(tx, question)) return;
+      if ((await this.audits.waiting(tx, account.id)) < MAX_QUESTIONS) await this.audits.insert(tx, question);
+    });
   }
 
   /** Throws `not_found`. */

@@ -23,6 +23,8 @@ import { DayVerdicts } from './day-verdicts.js';
  * Compares days of an account with upstream, repairs what differs, and compares it again.
  *
  *   (none)     --requested-->        comparing  an identical open audit absorbs the request
+ *   (none)     --asked about-->      waiting    an identical open question absorbs it
+ *   waiting    --its turn-->         comparing  one question or sample at a time (audit-sample.worker.ts)
  *   comparing  --look-->             comparing  the proofs of some days, the requests of pulls that repair them, and
  *                                               the place, in one transaction
  *   comparing  --last look-->        repairing, or done if nothing is to be repaired
@@ -80,21 +82,21 @@ export class AuditsWorker {
     if (!account?.upstream_user_id || account.user_gone_at !== null) {
       throw new AppError('conflict', 'The account has no upstream user.');
     }
-    await (audit.state === 'comparing' ? this.compare(audit, account, signal) : this.repair(audit, account, signal));
+    await (audit.state === 'repairing' ? this.repair(audit, account, signal) : this.compare(audit, account, signal));
   }
 
   private async compare(audit: AuditEntity, account: Account, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const streams = await this.streams.of(audit, now);
-    const unit = nextUnit(streams, placeOf(audit));
-    const isSample = audit.origin === 'sample';
+    const next = nextUnit(streams, placeOf(audit));
+    const isSample = audit.origin !== 'request';
     // A sample no longer counts the days that it has compared among its days.
     const total = streams.reduce((sum, { days }) => sum + days.length, isSample ? audit.days_compared : 0);
-    if (!unit) return this.compared({ ...audit, days_total: total, place: null });
+    if (!next) return this.compared({ ...audit, days_total: total, place: null });
     if (isSample && audit.calls >= SLICE_CALLS) return this.compared({ ...audit, days_total: total });
+    const { unit, place } = next;
     const look = await this.looks.compare(account, unit, signal);
     const days = look ? await this.verdicts.first(audit, unit, look) : [];
-    const place: AuditPlace = [unit.resource.name, unit.provider, unit.days.at(-1) ?? ''];
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.repairs.withPulls(tx, unit.resource, days));
@@ -111,7 +113,7 @@ export class AuditsWorker {
   /** Calls of samples keep their distance, so that they never exceed the budget of a day. */
   private nextAt({ origin }: AuditEntity, look: AuditLook | null): number {
     const { callsPerDay } = this.config;
-    const distance = origin === 'sample' ? DAY_MS / Math.max(1, callsPerDay) : 0;
+    const distance = origin !== 'request' ? DAY_MS / Math.max(1, callsPerDay) : 0;
     return this.clock.now() + Math.ceil((look?.calls ?? 0) * distance);
   }
 

@@ -5,6 +5,7 @@ import { type DaySpan, phaseOf } from '../../health/clock/day-spans.js';
 import type { DaysOfResource, ResourceDays } from '../../health/clock/person-clocks.service.js';
 import type { StoredOfDay } from '../../health/reads/stored-day.js';
 import { StoredDays } from '../../health/reads/stored-days.service.js';
+import { Audits } from '../../ingest/audits/audits.service.js';
 import { isAbout, type MessageGroup, MessagesService } from '../../ingest/inbox/messages.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -55,7 +56,7 @@ interface Circumstances {
   readonly known: Map<string, Promise<KnownOfDay>>;
 }
 
-/** Explains why a day of an account is empty or odd: the evidence and a conclusion. */
+/** Explains why a day of an account is empty or odd: the evidence and a conclusion. Audits then prove the day soon. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -65,45 +66,22 @@ export class ExplainService {
     private readonly stored: StoredDays,
     private readonly sync: SyncConfig,
     private readonly alarms: AlarmsService,
+    private readonly audits: Audits,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `not_found` for an unknown account. */
   async explain(accountId: string, query: ExplainQuery): Promise<ExplanationDto> {
-    return this.explained(await this.circumstances(accountId, query.day), query);
-  }
-
-  private async explained(circumstances: Circumstances, query: ExplainQuery): Promise<ExplanationDto> {
-    const given = await this.asked(circumstances, query);
-    const { account, resource, span } = given;
-    const { code, sentence, decidedBy } = conclude(given);
-    const source = decidingSource(given);
-    const decides = (provider: string | null): boolean => provider === null || provider === source?.evidence.provider;
-    return {
-      account_id: account.account_id,
-      resource: resource.name,
-      day: query.day,
-      day_in: span.by,
-      day_zone: span.zone,
-      state: source?.verdict.state ?? 'unknown',
-      reason: code,
-      conclusion: span.by === 'utc' ? `${sentence} ${utcDay(query.day)}` : sentence,
-      notes: notesOf(given).map((told) => noteDto(told, sayNote(told))),
-      evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
-        at: isoOrNull(at),
-        kind,
-        provider,
-        finding,
-        ref,
-        decisive: decidedBy.includes(kind) && (!source || decides(provider)),
-      })),
-    };
+    const given = await this.asked(await this.circumstances(accountId, query.day), query);
+    await this.audits.ask(given.account, given.resource.name, given.span);
+    return explanationOf(given);
   }
 
   /** The conclusion and the notes in words for the person, without evidence. */
   async explainToPerson(accountId: string, query: OwnExplainQuery): Promise<OwnExplanationDto> {
     const given = await this.asked(await this.circumstances(accountId, query.day), query);
-    const { resource, day, span } = given;
+    const { account, resource, day, span } = given;
+    await this.audits.ask(account, resource.name, span);
     const { code: reason } = conclude(given);
     const state = decidingSource(given)?.verdict.state ?? 'unknown';
     const conclusion = ownConclusion(reason, { what: spoken(resource.name), day });
@@ -115,7 +93,9 @@ export class ExplainService {
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
     const circumstances = await this.circumstances(accountId, query.day);
     const all: ExplanationDto[] = [];
-    for (const resource of coveredResources) all.push(await this.explained(circumstances, { ...query, resource }));
+    for (const resource of coveredResources) {
+      all.push(explanationOf(await this.asked(circumstances, { ...query, resource })));
+    }
     return all;
   }
 
@@ -199,6 +179,32 @@ export class ExplainService {
         return { evidence: stream, ...judged, stored: own };
       });
   }
+}
+
+function explanationOf(given: Case): ExplanationDto {
+  const { account, resource, day, span } = given;
+  const { code, sentence, decidedBy } = conclude(given);
+  const source = decidingSource(given);
+  const decides = (provider: string | null): boolean => provider === null || provider === source?.evidence.provider;
+  return {
+    account_id: account.account_id,
+    resource: resource.name,
+    day,
+    day_in: span.by,
+    day_zone: span.zone,
+    state: source?.verdict.state ?? 'unknown',
+    reason: code,
+    conclusion: span.by === 'utc' ? `${sentence} ${utcDay(day)}` : sentence,
+    notes: notesOf(given).map((told) => noteDto(told, sayNote(told))),
+    evidence: evidenceOf(given).map(({ at, kind, provider, finding, ref }) => ({
+      at: isoOrNull(at),
+      kind,
+      provider,
+      finding,
+      ref,
+      decisive: decidedBy.includes(kind) && (!source || decides(provider)),
+    })),
+  };
 }
 
 function noteDto({ code, provider, records, until }: DayNote, text: string): NoteDto {

@@ -78,7 +78,7 @@ export abstract class OpenTx {
   }
 }
 
-export const lockKinds = { account: 1 } as const;
+export const lockKinds = { account: 1, sample: 2 } as const;
 export type LockKind = keyof typeof lockKinds;
 
 export interface RowShape {

@@ -33,6 +33,7 @@ interface Proof {
   readonly fields: string[];
   readonly differences: Json;
   readonly proven_at: string | null;
+  readonly looked_at: string;
   readonly hash: string;
 }
 
@@ -306,6 +307,44 @@ describe('an audit', () => {
     await app.advance(4 * 86_400, 4);
     const again = await wholeAfter(count + 1);
     expect(again.days_compared).toBeGreaterThan(recovered.days_compared);
+  });
+
+  it('is done before the samples for a day that somebody has explained, once a day', async () => {
+    await world({ AUDIT_CALLS_PER_DAY: '1440', SYNC_RESOURCES: 'glucose' });
+    await audit();
+    const list = async () => (await app.admin<{ data: Sample[] }>('GET', '/audits')).body.data;
+    const questions = async () => (await list()).filter(({ origin }) => origin === 'question');
+    // The person's zone is not known, so the day may touch three UTC days.
+    const day = dateAt(5);
+    const ask = () => app.as('person', 'GET', `/me/explain?resource=glucose&day=${day}`);
+    const lookedAt = async () => (await proofs(`resource=glucose&first_day=${day}&last_day=${day}`))[0]?.looked_at;
+    const before = await lookedAt();
+    expect(before).toMatch(/^2026-/);
+    await app.wait(25 * 3_600);
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    expect(await questions()).toMatchObject([{ state: 'waiting', resource: 'glucose' }]);
+    await app.advance(30);
+    expect((await list())[0]).toMatchObject({ origin: 'question', state: 'comparing' });
+    await app.advance(120, 4);
+    expect(await questions()).toMatchObject([{ state: 'done', different: 0, days_compared: 3 }]);
+    expect(await lookedAt()).not.toBe(before);
+    const path = `/accounts/person/explain?resource=glucose&day=${day}`;
+    expect((await app.admin('GET', path)).status).toBe(200);
+    await app.advance(150, 5);
+    expect((await questions()).map(({ days_compared }) => days_compared)).toEqual([0, 3]);
+  });
+
+  it('keeps few questions of an account, which can be cancelled', async () => {
+    await world({ AUDIT_CALLS_PER_DAY: '17280', SYNC_RESOURCES: 'sleep' });
+    for (let ago = 1; ago <= 15; ago++) await app.as('person', 'GET', `/me/explain?resource=sleep&day=${dateAt(ago)}`);
+    const list = async () => (await app.admin<{ data: Sample[] }>('GET', '/audits?limit=100')).body.data;
+    const questions = (await list()).filter(({ origin }) => origin === 'question');
+    expect(questions.map(({ state }) => state)).toEqual(Array.from({ length: 10 }, () => 'waiting'));
+    const [newest] = questions;
+    await app.admin('POST', `/audits/${newest?.audit_id}/cancel`);
+    await app.advance(600, 20);
+    const states = (await list()).filter(({ origin }) => origin === 'question').map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['cancelled', ...Array.from({ length: 9 }, () => 'done')]);
   });
 
   it('is told by coverage, explain and the access log', async () => {
