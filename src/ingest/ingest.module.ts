@@ -24,6 +24,8 @@ import { OwnerLookups } from './events/owner-lookups.service.js';
 import { OwnerLookupsWorker } from './events/owner-lookups.worker.js';
 import { SourceHandler } from './events/source.handler.js';
 import { UpstreamUserSearch } from './events/upstream-user-search.js';
+import { BrokerTelemetry } from './inbox/broker.telemetry.js';
+import { BrokerWorker } from './inbox/broker.worker.js';
 import { InboxRepository } from './inbox/inbox.repository.js';
 import { InboxService } from './inbox/inbox.service.js';
 import { InboxTelemetry } from './inbox/inbox.telemetry.js';
@@ -148,6 +150,8 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     InboxService,
     InboxTelemetry,
     InboxWorker,
+    BrokerTelemetry,
+    BrokerWorker,
     MessageOutcomes,
     MessageProcessor,
     MessageRecordStore,

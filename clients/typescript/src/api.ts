@@ -3121,6 +3121,12 @@ export type ProbeDto = {
   readonly status: string;
 };
 
+export type ReadinessDto = {
+  readonly status: string;
+  /** Only with WEBHOOK_AMQP_URL: whether this process consumes messages of the broker. */
+  readonly broker?: 'consuming' | 'not_consuming';
+};
+
 export type ListedSourceDto = {
   readonly provider: string;
   /** connected, error, paused or disconnected; upstream may add values. */
@@ -3323,6 +3329,8 @@ export type InboxDto = {
   /** Messages that failed permanently; replay them. */
   readonly dead: number;
   readonly last_delivery_at: string | null;
+  /** True if a process consumes messages of the broker (WEBHOOK_AMQP_URL); null if none is configured. */
+  readonly broker_consumed: boolean | null;
 };
 
 export type TaskCountsDto = {
@@ -3428,6 +3436,7 @@ export type AlarmDto = {
     | 'deliveries_untimely'
     | 'deliveries_misaddressed'
     | 'deliveries_shed'
+    | 'broker_not_consuming'
     | 'callers_waiting'
     | 'key_set_unreadable'
     | 'secret_files_refused'
@@ -8280,6 +8289,7 @@ export interface Operations {
         | 'deliveries_untimely'
         | 'deliveries_misaddressed'
         | 'deliveries_shed'
+        | 'broker_not_consuming'
         | 'callers_waiting'
         | 'key_set_unreadable'
         | 'secret_files_refused'

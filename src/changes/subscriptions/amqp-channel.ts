@@ -1,8 +1,9 @@
-import { isIP } from 'node:net';
-import { attributes, type BrokerChannel, type Connecting, LoginRefused } from './broker-channel.js';
+import { AmqpServer } from '../../platform/config/amqp-server.js';
+import { Secret } from '../../platform/config/secret.js';
+import { connectAmqp } from '../../platform/platform/amqp.js';
+import { attributes, type BrokerChannel, type Connecting } from './broker-channel.js';
 import type { PushError } from './push-answer.js';
 
-const HEARTBEAT_S = 10;
 /** Codes of AMQP 0-9-1 that close a channel or a connection. */
 const ACCESS_REFUSED = 403;
 const NOT_FOUND = 404;
@@ -12,20 +13,9 @@ const NOT_FOUND = 404;
  * confirmation.
  */
 export async function openAmqp({ address, login, lookup, timeoutMs }: Connecting): Promise<BrokerChannel> {
-  const { connect } = await import('amqplib');
-  const { host, port, isSecure, vhost, exchange, prefix } = address;
-  const connection = await connect(
-    {
-      ...{ protocol: isSecure ? 'amqps' : 'amqp', hostname: host, port, vhost, heartbeat: HEARTBEAT_S },
-      username: login?.user ?? 'guest',
-      password: login?.password.reveal() ?? 'guest',
-    },
-    // For Node's net.connect and tls.connect.
-    { lookup, timeout: timeoutMs, ...(isIP(host) === 0 && { servername: host }) },
-  ).catch((cause: Error) => {
-    const isRefused = /ACCESS[-_]REFUSED|NOT_ALLOWED|403|530/.test(cause.message);
-    throw isRefused ? new LoginRefused('The broker refuses the login.', { cause }) : cause;
-  });
+  const { exchange, prefix } = address;
+  const identity = { user: login?.user ?? 'guest', password: login?.password ?? new Secret('guest') };
+  const connection = await connectAmqp(new AmqpServer({ ...address, ...identity }), { lookup, timeout: timeoutMs });
   let isOpen = true;
   let closedBy: Error & { code?: unknown } = new Error('closed');
   const closed = (error?: Error): void => {

@@ -43,8 +43,3 @@ export function attributes({ id, source, type, time }: CloudEvent, prefix: strin
   const all = { specversion: '1.0', id, source, type, time };
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [`${prefix}${name}`, value]));
 }
-
-/** The broker does not accept the login. */
-export class LoginRefused extends Error {
-  override readonly name = 'LoginRefused';
-}

@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LoginRefused } from '../../platform/config/broker-login.js';
 import { PushConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
 import { AddressGuard } from './address-guard.js';
 import { openAmqp } from './amqp-channel.js';
 import { brokerAddressOf } from './broker-address.js';
-import { type BrokerChannel, type BrokerMessage, LoginRefused } from './broker-channel.js';
+import type { BrokerChannel, BrokerMessage } from './broker-channel.js';
 import { openNats } from './nats-channel.js';
 import { PUSH_TIMEOUT_MS } from './push.client.js';
 import { errorOfFailure, type PushAnswer, type PushError } from './push-answer.js';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { attributes, type BrokerChannel, type Connecting, LoginRefused } from './broker-channel.js';
+import { LoginRefused } from '../../platform/config/broker-login.js';
+import { attributes, type BrokerChannel, type Connecting } from './broker-channel.js';
 import type { PushError } from './push-answer.js';
 
 /**

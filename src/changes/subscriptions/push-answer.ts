@@ -1,3 +1,4 @@
+import { isTlsFailure } from '../../platform/platform/amqp.js';
 import { DAY_MS, parseHttpDate } from '../../platform/platform/time.js';
 
 /** Why a push failed. */
@@ -65,5 +66,5 @@ export function errorOfFailure(error: unknown): PushError {
   const code = typeof given === 'string' ? given : '';
   if (name === 'AddressRefused') return 'address_refused';
   if (code === 'ENOTFOUND') return 'name_unknown';
-  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls' : 'connection';
+  return isTlsFailure(code) ? 'tls' : 'connection';
 }

@@ -61,7 +61,7 @@ export type IgnoredReason =
   | 'account_erased';
 
 /** Reasons why an event can never be used. The message is dead and keeps its body. */
-export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory';
+export type UnusableReason = 'nested_too_deep' | 'needs_too_much_memory' | 'too_large' | 'damaged_gzip';
 
 /**
  * The effect of an event. Creating a plan reads the event's data and throws `WireShapeError` if it is unusable. A plan

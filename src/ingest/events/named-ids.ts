@@ -30,6 +30,11 @@ export function* namedIdsIn(body: Buffer): Generator<void, NamedIds> {
   return found;
 }
 
+/** True for compressed bytes, which are never JSON. A message of the broker is stored so if it cannot be unpacked. */
+export function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
+
 function textOf(literal: string): unknown {
   try {
     return JSON.parse(literal);

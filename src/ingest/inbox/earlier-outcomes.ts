@@ -42,6 +42,8 @@ const advice: Readonly<Record<string, string>> = {
   names_no_order: 'A replay cannot help: the event names no order.',
   nested_too_deep: 'A replay cannot help: the body is nested too deeply to be read.',
   needs_too_much_memory: 'A replay cannot help: the body is too large to be read.',
+  too_large: 'A replay helps only with a larger WEBHOOK_MAX_BYTES.',
+  damaged_gzip: 'A replay cannot help: the compressed body is damaged. Report it to upstream.',
   unreadable_data: 'A replay cannot help: the data does not have the documented form. Report it to upstream.',
   user_mismatch: 'A replay cannot help: the envelope and the data name different users. Report it to upstream.',
   foreign_team: 'A replay cannot help: the message is for another team. Check the webhook endpoint upstream.',

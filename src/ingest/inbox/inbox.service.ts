@@ -82,6 +82,17 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
+   * Stores a message of the broker, also while the process stops. Throws `inbox_behind` or `storage_unavailable`; do not
+   * acknowledge the message then.
+   */
+  async take(delivery: Delivery): Promise<void> {
+    this.assertRoom(delivery.body.length);
+    await this.store(delivery);
+    this.telemetry.taken();
+    this.worker.wake(delivery.body.length);
+  }
+
+  /**
    * Throws `malformed_webhook` or `bad_signature` if the headers alone show that a body of `bytes` would be refused, so
    * that it need not be read. A short body is read despite a wrong timestamp, because a valid signature then shows that
    * one of the clocks is wrong, which raises an alarm.
@@ -99,6 +110,10 @@ export class InboxService implements OnModuleDestroy {
   assertOpen(bytes: number): void {
     if (this.closed)
       throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.assertRoom(bytes);
+  }
+
+  private assertRoom(bytes: number): void {
     this.assertNotBehind(bytes > LONG_BYTES);
     if (this.waiting < MAX_WAITING && this.waitingBytes < MAX_WAITING_BYTES) return;
     const retryAfterSeconds = RETRY_AFTER_SECONDS;

@@ -66,6 +66,16 @@ export class InboxTelemetry {
     }
   }
 
+  /** Counts a message of the broker, which says nothing about the signatures of deliveries. */
+  taken(): void {
+    this.receipts.inc({ outcome: 'accepted' });
+  }
+
+  /** Counts an attempt to store a message of the broker that is repeated. */
+  held(code: ErrorCode): void {
+    this.receipts.inc({ outcome: code });
+  }
+
   /** Raises an alarm after several refusals in a day without an accepted delivery in between. */
   notVerified(kind: (typeof refusedKinds)[number], at: number): void {
     const recent = this.inARow[kind].filter((before) => at - before < DAY_MS).slice(1 - REFUSED_IN_A_ROW);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Records } from '../../health/catalogue/records.js';
+import { WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import { setOrigin } from '../../storage/change-log/note-changes.js';
@@ -7,6 +8,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { isSpent } from '../../storage/work/retry.js';
 import type { Envelope, OpenBody, RecordsPlan } from '../events/event.js';
 import { EventsService, type Owner, type Owners } from '../events/events.service.js';
+import { plainBody } from './broker-message.js';
 import type { MessageEntity } from './message.entity.js';
 import { type Attempt, MessageOutcomes, type Owned, retry, UnusableEvent } from './message.outcomes.js';
 import { MessageRecordStore } from './message.records.js';
@@ -57,6 +59,7 @@ export class MessageProcessor {
     private readonly records: MessageRecordStore,
     private readonly outcomes: MessageOutcomes,
     private readonly clock: Clock,
+    private readonly config: WebhookConfig,
   ) {}
 
   /** Never rejects: a failure of one message is the outcome of that message only. */
@@ -82,10 +85,12 @@ export class MessageProcessor {
     }
   }
 
-  private async read(attempt: Attempt, body: Buffer | null): Promise<Read | null> {
+  private async read(attempt: Attempt, stored: Buffer | null): Promise<Read | null> {
     if (isSpent(attempt.message, retry)) return this.outcomes.abandon(attempt);
     // Retention deleted the body between the replay and this claim.
-    if (body === null) return this.outcomes.ignore(attempt, 'body_not_kept');
+    if (stored === null) return this.outcomes.ignore(attempt, 'body_not_kept');
+    const body = await plainBody(stored, this.config.maxBytes);
+    if (typeof body === 'string') throw new UnusableEvent(body);
     const open = await this.events.open(body);
     const { read } = open;
     if (read.kind === 'event') return { attempt: { ...attempt, envelope: read.envelope }, body, open };

@@ -9,7 +9,13 @@ describe('the uses of webhook secrets', () => {
   it('are counted for each accepted secret, under a part of its digest, even after the file was read again', () => {
     let now = 1_000;
     const secrets = new Rotating([key('new'), key('old')]);
-    const config = new WebhookConfig({ secrets, toleranceSeconds: 300, maxBytes: 1 });
+    const config = new WebhookConfig({
+      secrets,
+      toleranceSeconds: 300,
+      maxBytes: 1,
+      amqpServer: undefined,
+      amqpQueue: undefined,
+    });
     const uses = new SecretUses(config, { now: () => now, monotonic: () => now });
     const [first, second] = uses.current();
     expect([first, second]).toEqual([

@@ -100,6 +100,11 @@ export const alarmActions: Readonly<Record<AlarmCode, AlarmAction>> = {
     action: 'Start more workers on PostgreSQL, or wait while the queue shrinks; recover what upstream gave up.',
     command: recover,
   },
+  broker_not_consuming: {
+    action:
+      'Correct WEBHOOK_AMQP_URL, its queue or the broker: the reason is in the log. Nothing is lost while it keeps them.',
+    command: 'pulsekeep doctor',
+  },
   callers_waiting: {
     action: 'Find out whether upstream or the database is slow; on PostgreSQL more processes help.',
     command: 'pulsekeep overview get',

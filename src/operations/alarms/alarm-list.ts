@@ -32,6 +32,7 @@ interface AlarmRow extends Omit<AlarmText, 'action'> {
 
 /** Due work that is older than this, with no worker in any process, is not merely queued. */
 const UNWORKED_MS = 120_000;
+const UNCONSUMED_MS = 60_000;
 /** Entries of the access log are chained within a second as a rule. */
 const UNCHAINED_MS = 60_000;
 /** After this many missed reads in a row, chance is ruled out. */
@@ -156,6 +157,11 @@ export const alarmList = {
     severity: 'warning',
     message: 'Deliveries are deferred because messages wait too long for their first attempt.',
     find: seen('deliveries_shed'),
+  },
+  broker_not_consuming: {
+    severity: 'critical',
+    message: 'Messages of the broker have not been consumed for more than a minute; they wait in its queue.',
+    find: notConsuming,
   },
   callers_waiting: {
     severity: 'warning',
@@ -374,6 +380,13 @@ function seen(sign: ProcessSign): Find {
     const times = live.map(({ signs }) => signs[sign]).filter((at) => at !== undefined);
     return counted(times.length, Math.min(...times));
   };
+}
+
+/** A restarted broker is consumed again within seconds. */
+function notConsuming(facts: AlarmFacts): Condition | null {
+  const condition = seen('broker_not_consuming')(facts);
+  const isLong = facts.now - (condition?.since ?? facts.now) > UNCONSUMED_MS;
+  return isLong ? condition : null;
 }
 
 function unworked(worker: string, dueSince: InstantFigure): Find {

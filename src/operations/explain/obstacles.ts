@@ -12,6 +12,7 @@ const phrases: Readonly<Partial<Record<AlarmCode, string>>> = {
   deliveries_refused: 'webhooks are refused because their signatures match no configured secret',
   deliveries_misaddressed: 'webhooks arrive at a wrong path',
   deliveries_shed: 'webhooks are deferred because the inbox is behind',
+  broker_not_consuming: 'messages wait in the queue of the broker',
   deliveries_untimely: 'webhooks are refused because their timestamps are too far from this clock',
 };
 

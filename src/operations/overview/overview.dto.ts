@@ -45,6 +45,11 @@ class InboxDto {
   @ApiProperty({ type: 'integer', nullable: true }) oldest_age_seconds: number | null;
   @ApiProperty({ ...count, description: 'Messages that failed permanently; replay them.' }) dead: number;
   @ApiProperty(timeOrNull) last_delivery_at: string | null;
+  @ApiProperty({
+    ...{ type: Boolean, nullable: true },
+    description: 'True if a process consumes messages of the broker (WEBHOOK_AMQP_URL); null if none is configured.',
+  })
+  broker_consumed: boolean | null;
 }
 
 class TaskCountsDto {

@@ -15,6 +15,7 @@ import {
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { toAlarmDto } from '../alarms/alarms.dto.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
+import { ProcessReports } from '../alarms/process-reports.js';
 import type { OverviewDto } from './overview.dto.js';
 
 interface InboxFigures {
@@ -34,11 +35,12 @@ export class OverviewService {
     private readonly clock: Clock,
     private readonly schema: SchemaService,
     private readonly audits: AuditProgress,
+    private readonly reports: ProcessReports,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
-    const [store, inbox, lagMs, schema, alarms, waiting, progress] = await Promise.all([
+    const [store, inbox, lagMs, schema, alarms, waiting, progress, isConsumed] = await Promise.all([
       this.reader.read(now),
       this.messages.figures(),
       this.sync.lagMs(),
@@ -46,6 +48,7 @@ export class OverviewService {
       this.alarms.current(now),
       this.reader.waiting(),
       this.audits.read(),
+      this.reports.brokerIsConsumed(now),
     ]);
     return {
       at: toIso(now),
@@ -67,7 +70,7 @@ export class OverviewService {
         open: store.tokens_open === 1,
         frequent_installations: store.frequent_installations,
       },
-      inbox: inboxOf(inbox, now),
+      inbox: { ...inboxOf(inbox, now), broker_consumed: isConsumed },
       sync: syncOf(store, lagMs),
       waiting: waiting.map(({ error, ...rest }) => ({ ...rest, last_error: error })),
       audits: {
@@ -99,7 +102,10 @@ function isKey<T extends object>(holder: T, name: PropertyKey): name is keyof T 
   return Object.hasOwn(holder, name);
 }
 
-function inboxOf({ waiting, dead, oldestWaitingAt, lastReceivedAt }: InboxFigures, now: number): OverviewDto['inbox'] {
+function inboxOf(
+  { waiting, dead, oldestWaitingAt, lastReceivedAt }: InboxFigures,
+  now: number,
+): Omit<OverviewDto['inbox'], 'broker_consumed'> {
   return {
     depth: waiting,
     oldest_received_at: isoOrNull(oldestWaitingAt),

@@ -3,6 +3,7 @@ import { localAddress } from '../../platform/config/environment.js';
 import type { IgnoredConfig } from '../../platform/config/ignored-config.js';
 import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
+import { brokerCheck } from './broker-check.js';
 import { type Check, place } from './check.js';
 import { type AskAlarms, serviceChecks } from './service-checks.js';
 import { signInChecks } from './sign-in-checks.js';
@@ -50,12 +51,13 @@ export async function examineAll(
   { url, askAlarms, entities, isOpenHere, waitingFor = () => undefined }: Target,
 ): Promise<Check[]> {
   const running = new Running(waitingFor);
-  const [upstream, signIn, database, disk, journal, service] = await Promise.all([
+  const [upstream, signIn, database, disk, journal, broker, service] = await Promise.all([
     running.check('upstream', upstreamChecks(config, clock)),
     running.check('the identity providers', signInChecks(config)),
     running.check('the database', databaseCheck(config, entities, isOpenHere)),
     running.check('the disk', diskCheck(config)),
     running.check('the erasure journal', journalCheck(config, isOpenHere)),
+    running.check('the message broker', brokerCheck(config.webhook)),
     running.check(
       'the service',
       serviceChecks(url ?? (config.http.port === 0 ? null : localAddress(config.http)), askAlarms),
@@ -68,6 +70,7 @@ export async function examineAll(
     database,
     disk,
     journal,
+    broker,
     ...service,
   ];
 }

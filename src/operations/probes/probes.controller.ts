@@ -3,10 +3,19 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiProperty, ApiTags } from '
 import { ApiProblem } from '../../http/server/openapi.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import { ReadinessService } from './readiness.service.js';
+import { type BrokerState, brokerStates, ReadinessService } from './readiness.service.js';
 
 class ProbeDto {
   @ApiProperty({ example: 'ok' }) status: string;
+}
+
+class ReadinessDto extends ProbeDto {
+  @ApiProperty({
+    required: false,
+    enum: brokerStates,
+    description: 'Only with WEBHOOK_AMQP_URL: whether this process consumes messages of the broker.',
+  })
+  broker?: BrokerState | undefined;
 }
 
 /** Public, so responses contain no ids, health values or customer names. */
@@ -28,11 +37,12 @@ export class ProbesController {
 
   @Get('readyz')
   @ApiOperation({ summary: 'Check readiness: the database accepts writes, the schema is current and the workers run' })
-  @ApiOkResponse({ type: ProbeDto })
+  @ApiOkResponse({ type: ReadinessDto })
   @ApiProblem('not_ready')
-  async getReadiness(): Promise<ProbeDto> {
+  async getReadiness(): Promise<ReadinessDto> {
     const failing = await this.readiness.failing();
-    if (failing.length === 0) return { status: 'ok' };
+    const broker = this.readiness.broker();
+    if (failing.length === 0) return { status: 'ok', ...(broker && { broker }) };
     const parts = failing.map(({ field }) => field).join(', ');
     throw new AppError('not_ready', `Failing: ${parts}.`, { fields: failing });
   }

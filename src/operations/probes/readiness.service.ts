@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { RoleConfig } from '../../platform/config/config.js';
+import { RoleConfig, WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import type { FieldError } from '../../platform/platform/errors.js';
+import { ThisProcess } from '../../platform/platform/this-process.js';
 import { type FileFault } from '../../storage/database/file-watch.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -12,6 +13,9 @@ export type ReadinessPart = 'stopping' | 'database' | 'migrations' | 'workers';
 
 /** One sentence per failing part; empty if ready. */
 export type Failing = (FieldError & { field: ReadinessPart })[];
+
+export const brokerStates = ['consuming', 'not_consuming'] as const;
+export type BrokerState = (typeof brokerStates)[number];
 
 /** Limits write probes of the disk to one per this interval. */
 const FRESH_MS = 1_000;
@@ -47,11 +51,22 @@ export class ReadinessService {
     private readonly workers: WorkerRegistry,
     private readonly role: RoleConfig,
     private readonly clock: Clock,
+    private readonly webhook: WebhookConfig,
+    private readonly thisProcess: ThisProcess,
   ) {}
 
   async failing(): Promise<Failing> {
     const store = await this.storeFailing();
     return [...this.stopping(), ...store, ...this.idleWorkers()];
+  }
+
+  /**
+   * Whether this process consumes messages of the broker; undefined if it is not to. Not a part of readiness: requests
+   * are served and nothing is lost without it.
+   */
+  broker(): BrokerState | undefined {
+    if (!this.webhook.amqpServer || this.role.role === 'api') return undefined;
+    return 'broker_not_consuming' in this.thisProcess.signs(this.clock.now()) ? 'not_consuming' : 'consuming';
   }
 
   private stopping(): Failing {

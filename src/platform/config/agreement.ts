@@ -23,6 +23,7 @@ export function disagreements(read: Read, knownResources: readonly string[]): Co
     ...databaseKeyProblems(read),
     ...resourceProblems(read, knownResources),
     ...peopleProblems(read),
+    ...brokerProblems(read),
   ];
 }
 
@@ -45,6 +46,15 @@ function peopleProblems({ people }: Read): ConfigProblem[] {
   return isUnused
     ? []
     : missing.map((variable) => ({ variable, problem: 'is required with the other OIDC variables' }));
+}
+
+/** A value that failed to parse has a problem of its own. */
+function brokerProblems({ webhook }: Read): ConfigProblem[] {
+  const { amqpServer: server, amqpQueue: queue } = webhook;
+  const problem = 'is required: WEBHOOK_AMQP_URL and WEBHOOK_AMQP_QUEUE go together';
+  if (server && 'amqpQueue' in webhook && queue === undefined) return [{ variable: 'WEBHOOK_AMQP_QUEUE', problem }];
+  if (queue !== undefined && 'amqpServer' in webhook && !server) return [{ variable: 'WEBHOOK_AMQP_URL', problem }];
+  return [];
 }
 
 /** A host such as `api.sandbox.eu.example.com` names its region and environment. The top-level domain is ignored. */

@@ -16,6 +16,11 @@ export function brokerPort({ protocol, port }: Pick<URL, 'protocol' | 'port'>): 
   return Number(port || defaultPorts[protocol]);
 }
 
+/** The broker does not accept the login. */
+export class LoginRefused extends Error {
+  override readonly name = 'LoginRefused';
+}
+
 /** How this service signs in to a broker. */
 export class BrokerLogin {
   private constructor(

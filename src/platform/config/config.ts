@@ -3,6 +3,7 @@ import type { DatabaseConfig } from './database-config.js';
 import type { IgnoredConfig } from './ignored-config.js';
 import {
   adminKeys,
+  amqpServer,
   apiKey,
   baseAddress,
   brokerLogin,
@@ -21,6 +22,7 @@ import {
   oneOf,
   personRoles,
   publicOrigin,
+  queueName,
   reachableNetwork,
   reportKeys,
   resourceNames,
@@ -199,6 +201,18 @@ export class WebhookConfig extends section({
     integer(1_024, 104_857_600),
     '5242880',
     'Largest body of a delivery, in bytes.',
+  ),
+  amqpServer: secret(
+    optional(
+      'WEBHOOK_AMQP_URL',
+      amqpServer,
+      'RabbitMQ to which upstream publishes the same messages, as amqps://user:password@host:5671/vhost with reserved characters percent-encoded. Its messages have no signature: whoever may publish there is trusted. None is consumed unless set.',
+    ),
+  ),
+  amqpQueue: optional(
+    'WEBHOOK_AMQP_QUEUE',
+    queueName,
+    'Queue there from which messages are consumed; it must exist. Required with WEBHOOK_AMQP_URL.',
   ),
 }) {}
 

@@ -11,6 +11,12 @@ const otherKind = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ format: 'der', type: 'pkcs8' })
   .toString('base64');
 
+/** Variables that are valid only together with others. */
+const together: Readonly<Record<string, Record<string, string>>> = {
+  WEBHOOK_AMQP_URL: { WEBHOOK_AMQP_QUEUE: 'events' },
+  WEBHOOK_AMQP_QUEUE: { WEBHOOK_AMQP_URL: 'amqp://127.0.0.1' },
+};
+
 describe('each variable', () => {
   it.each([
     ['PORT', ['0', '65535'], ['-1', '65536', '80.5', '0x50', '1e3', 'http']],
@@ -41,6 +47,18 @@ describe('each variable', () => {
     ],
     ['WEBHOOK_TOLERANCE_SECONDS', ['1', '3600'], ['0', '3601']],
     ['WEBHOOK_MAX_BYTES', ['1024'], ['1023']],
+    [
+      'WEBHOOK_AMQP_URL',
+      ['amqp://127.0.0.1', 'amqps://user:p%2Cw@mq.example.com:5671/', 'amqps://user:pw@[::1]/a%2Fb'],
+      [
+        'mq.example.com',
+        'https://user:pw@mq.example.com',
+        'amqp://u:p@h/a/b',
+        'amqp://u:p@h?heartbeat=1',
+        'amqp://u:%zz@h',
+      ],
+    ],
+    ['WEBHOOK_AMQP_QUEUE', ['events', 'a b/c'], ['x'.repeat(256)]],
     ['CLIENT_ID_SECRET', ['x'.repeat(32)], ['x'.repeat(31)]],
     ['PUSH_SIGNING_KEYS', ['x'.repeat(32), `${'x'.repeat(32)},${'y'.repeat(32)}`], ['x'.repeat(31)]],
     [
@@ -135,13 +153,22 @@ describe('each variable', () => {
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
   ] as const)('%s accepts valid values only', (name, good, bad) => {
-    for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
-    for (const value of bad) expect(problems({ [name]: value }).map((text) => text.split(' ')[0])).toEqual([name]);
+    const others = together[name] ?? {};
+    for (const value of good) expect(() => read({ ...others, [name]: value })).not.toThrow();
+    for (const value of bad)
+      expect(problems({ ...others, [name]: value }).map((text) => text.split(' ')[0])).toEqual([name]);
   });
 
   it.each(['api', 'worker'])('ROLE %s needs PostgreSQL', (role) => {
     expect(problems({ ROLE: role })).toEqual(['ROLE requires PostgreSQL in DATABASE_URL unless it is all']);
     expect(read({ ROLE: role, DATABASE_URL: 'postgres://db.test/keep' }).role.role).toBe(role);
+  });
+
+  it.each(Object.entries(together))('%s is refused without its companion', (name, others) => {
+    const [[missing, value] = ['', '']] = Object.entries(others);
+    expect(problems({ [missing]: value })).toEqual([
+      `${name} is required: WEBHOOK_AMQP_URL and WEBHOOK_AMQP_QUEUE go together`,
+    ]);
   });
 
   it('DATABASE_URL names one host', () => {

@@ -124,6 +124,7 @@ describe('readConfig', () => {
     const marked = Object.fromEntries(Object.keys(variables).map((name) => [name, `MARKED ${name}`]));
     const error = refusal({ ...marked, APP_JWT_SECRET: 'MARKED', UPSTREAM_TYPO: 'MARKED' });
     const freeTexts = [
+      'WEBHOOK_AMQP_QUEUE',
       'APP_JWT_ISSUER',
       'APP_JWT_AUDIENCE',
       'APP_JWT_CLIENT_IDS',

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { AdminKey, PersonRole } from './admin-key.js';
 import { adminRoles, rankedRoles } from './admin-roles.js';
+import { AmqpServer } from './amqp-server.js';
 import { BrokerLogin } from './broker-login.js';
 import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
 import { Deletions, deletionModes } from './deletions.js';
@@ -241,6 +242,14 @@ export const brokerLogin: Parse<BrokerLogin> = (value) => {
   if (login) return login;
   throw new InvalidValue('must be nats://, nats+tls://, amqp:// or amqps://user:password@host:port, percent-encoded');
 };
+
+export const amqpServer: Parse<AmqpServer> = (value) => {
+  const server = AmqpServer.read(value);
+  if (server) return server;
+  throw new InvalidValue('must be amqps:// or amqp://user:password@host:port/vhost, percent-encoded');
+};
+
+export const queueName = matching(/^.{1,255}$/, 'must be a name of at most 255 characters');
 
 export const signingKey: Parse<SigningKey> = (value) => {
   try {

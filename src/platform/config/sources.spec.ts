@@ -17,6 +17,7 @@ const secrets: Record<string, string> = {
   ACCESS_LOG_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   AUDIT_REPORT_KEYS: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   PUSH_SIGNING_KEYS: 'a-marked-key-of-push-of-at-least-32-bytes',
+  WEBHOOK_AMQP_URL: 'amqps://marked-user:a-marked-password@mq.example.test',
   PUSH_BROKER_LOGINS: 'amqps://marked-user:a-marked-password@mq.example.test',
   PAGERDUTY_ROUTING_KEY: 'markedKeyOfPagerDuty000000000000',
   CLIENT_ID_SECRET: 'a-third-marked-secret-of-at-least-32-bytes',
@@ -30,6 +31,7 @@ const rest = {
   OIDC_ISSUER: 'https://login.example.test',
   OIDC_CLIENT_ID: 'console',
   OIDC_ROLES: 'groups:sre=operator',
+  WEBHOOK_AMQP_QUEUE: 'events',
 };
 
 describe('a secret in a file', () => {

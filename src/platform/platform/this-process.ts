@@ -11,6 +11,8 @@ export const processSigns = [
   'deliveries_misaddressed',
   /** Deliveries are refused because messages already wait too long. */
   'deliveries_shed',
+  /** The queue of the message broker is not consumed. */
+  'broker_not_consuming',
   /** Requests wait long because all slots of their kind are in use. */
   'callers_waiting',
   'store_refused',

@@ -3,7 +3,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { upstreamNames } from '../../accounts/accounts/pseudonyms.js';
 import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { readEnvelope } from '../../ingest/events/event.js';
-import { namedIdsIn } from '../../ingest/events/named-ids.js';
+import { isGzip, namedIdsIn } from '../../ingest/events/named-ids.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
@@ -116,6 +116,8 @@ export class LocalDeletion {
 
   /** A body that is not an event is about the person even if it only contains a name as a JSON string. */
   private async isAbout(body: Buffer, digests: ReadonlySet<string>, names: readonly string[]): Promise<boolean> {
+    // It could not be unpacked, so it may name anybody, and no replay of it can be ruled out.
+    if (isGzip(body)) return true;
     const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
     if ([...uuids].some((id) => digests.has(digestOf(id)))) return true;
     if (names.some((name) => clientUserIds.has(name))) return true;

@@ -9,8 +9,9 @@ import { noteChanges } from '../../../src/storage/change-log/note-changes.js';
 import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worker.js';
 import { HOUR } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { listens } from '../../support/listens.js';
 import { TestApp } from '../../support/test-app.js';
-import { BrokerProxy, listens } from './support/broker-proxy.js';
+import { BrokerProxy } from './support/broker-proxy.js';
 import { amqpPort, natsPort, type Stored, type TestBroker, TestNats, TestRabbit } from './support/test-brokers.js';
 
 type Shown = SubscriptionDto & { secret: string };
