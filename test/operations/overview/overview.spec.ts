@@ -60,7 +60,14 @@ describe('the overview', () => {
       retired_sources: 0,
       source_priorities: { set: 0, upstream_read_at: null, upstream_unreadable: 0 },
       tokens: { open: true, frequent_installations: 0 },
-      inbox: { depth: 0, oldest_received_at: null, oldest_age_seconds: null, dead: 0, last_delivery_at: null },
+      inbox: {
+        depth: 0,
+        oldest_received_at: null,
+        oldest_age_seconds: null,
+        dead: 0,
+        last_delivery_at: null,
+        broker_consumed: null,
+      },
       sync: {
         lag_seconds: 0,
         tasks: { pending: 0, running: 0, failed: 0 },
@@ -120,6 +127,7 @@ describe('the overview', () => {
       oldest_age_seconds: 90,
       dead: 1,
       last_delivery_at: new Date(now - 1_000).toISOString(),
+      broker_consumed: null,
     });
     expect(alarms).toMatchObject([{ code: 'dead_messages', count: 1, since: iso(now), raised_at: iso(now) }]);
   });
