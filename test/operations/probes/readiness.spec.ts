@@ -5,6 +5,7 @@ import { ReadinessService } from '../../../src/operations/probes/readiness.servi
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
 import { Log } from '../../../src/platform/platform/log.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
+import { ThisProcess } from '../../../src/platform/platform/this-process.js';
 import { openPostgres } from '../../../src/storage/database/postgres.js';
 import { PostgresWriteLane } from '../../../src/storage/database/postgres-write-lane.js';
 import { openSqliteReader, sqliteHandle, sqliteLaneManager } from '../../../src/storage/database/sqlite.js';
@@ -17,6 +18,7 @@ import type { LeasedRow } from '../../../src/storage/work/lease.js';
 import { LeasedRows } from '../../../src/storage/work/leased-rows.js';
 import type { WorkerLoop, WorkOutcome } from '../../../src/storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../../src/storage/work/worker-registry.js';
+import { read } from '../../support/configurations.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
@@ -44,8 +46,17 @@ describe('readiness', () => {
 
   afterEach(() => store.close());
 
+  const serviceOn = ({ lane, reader }: Pick<TestStore, 'lane' | 'reader'>, role: Role): ReadinessService =>
+    new ReadinessService(
+      new SchemaService(lane, reader, declarations),
+      workers,
+      new RoleConfig({ role }),
+      clock,
+      read().webhook,
+      new ThisProcess('this'),
+    );
   const readiness = (role: Role = 'all', lane = store.lane): ReadinessService =>
-    new ReadinessService(new SchemaService(lane, store.reader, declarations), workers, new RoleConfig({ role }), clock);
+    serviceOn({ lane, reader: store.reader }, role);
   const failing = async (service: ReadinessService): Promise<string[]> =>
     (await service.failing()).map(({ field, message }) => `${field}: ${message}`);
   const tickAll = (): void => {
@@ -164,23 +175,13 @@ describe('readiness', () => {
   it('reports an unreachable database, and not the then unknown schema', async () => {
     const gone = await testStore();
     await gone.close();
-    const service = new ReadinessService(
-      new SchemaService(gone.lane, gone.reader, declarations),
-      workers,
-      new RoleConfig({ role: 'api' }),
-      clock,
-    );
+    const service = serviceOn(gone, 'api');
     expect(await failing(service)).toEqual(['database: the database cannot be reached']);
   });
 
   it('checks the store again after a refused write, although the last check is fresh', async () => {
     const going = await testStore();
-    const service = new ReadinessService(
-      new SchemaService(going.lane, going.reader, declarations),
-      workers,
-      new RoleConfig({ role: 'api' }),
-      clock,
-    );
+    const service = serviceOn(going, 'api');
     expect(await failing(service)).toEqual([]);
     await going.close();
     expect(await failing(service)).toEqual([]);
@@ -190,12 +191,7 @@ describe('readiness', () => {
 
   it('checks the store again after the clock was set back', async () => {
     const going = await testStore();
-    const service = new ReadinessService(
-      new SchemaService(going.lane, going.reader, declarations),
-      workers,
-      new RoleConfig({ role: 'api' }),
-      clock,
-    );
+    const service = serviceOn(going, 'api');
     expect(await failing(service)).toEqual([]);
     await going.close();
     clock.step(-4 * 3_600_000);

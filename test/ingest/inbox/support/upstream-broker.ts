@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
+import { type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 
 export const rabbit = { port: 5672, login: 'guest:guest' };
 
