@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joinShownAccount } from '../../accounts/accounts/account-sql.js';
 import { packed } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
@@ -109,6 +110,28 @@ type End = readonly [time: number, attributes: string | null, value: number, sec
 @Injectable()
 export class StatisticsReader {
   constructor(private readonly reader: Reader) {}
+
+  /** People with samples who are shown to analysts; `accounts.id`. */
+  async people(): Promise<number[]> {
+    const sql = `SELECT DISTINCT s.account_id AS id FROM series s ${joinShownAccount('s.account_id')} ORDER BY id`;
+    return (await this.reader.rows<{ id: number }>(sql)).map(({ id }) => id);
+  }
+
+  /** Names of the resources of which an account has samples. */
+  async resourcesOf(account: number): Promise<string[]> {
+    const sql = 'SELECT DISTINCT resource AS name FROM series WHERE account_id = ? ORDER BY name';
+    return (await this.reader.rows<{ name: string }>(sql, [account])).map(({ name }) => name);
+  }
+
+  /** Time of the first sample of an account at or after a time; null if it has none. */
+  async firstFrom(account: number, time: number): Promise<number | null> {
+    const [row] = await this.reader.rows<{ at: number | null }>(
+      `SELECT MIN((SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?)) AS at
+       FROM series s WHERE s.account_id = ?`,
+      [time, account],
+    );
+    return row?.at ?? null;
+  }
 
   /** For each of `ranges`, true if it contains a number. */
   async present(resource: Resource, ranges: readonly SeriesRange[]): Promise<boolean[]> {

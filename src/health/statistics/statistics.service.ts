@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, dateAfter, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
-import type { Resource } from '../catalogue/catalogue.js';
+import { type Resource, statisticsResources } from '../catalogue/catalogue.js';
 import { conversionOf } from '../catalogue/units.js';
 import type { DaySpan, Days } from '../clock/day-spans.js';
 import type { Slot } from '../clock/local-slots.js';
@@ -83,6 +83,26 @@ export class SampleStatistics {
     private readonly priorities: SourcePriorities,
   ) {}
 
+  /** People who have samples; `accounts.id`. Without those who are being erased. */
+  people(): Promise<number[]> {
+    return this.reader.people();
+  }
+
+  /** Resources with statistics of which an account has samples. */
+  async resourcesOf(account: number): Promise<string[]> {
+    const names = await this.reader.resourcesOf(account);
+    return names.filter((name) => statisticsResources.includes(name));
+  }
+
+  /** The first day on or after this one that may have statistics; null if none has. */
+  async nextDay(account: number, day: string): Promise<string | null> {
+    // An interval may reach into the days after it, and its own day may begin before or after that of UTC.
+    const first = await this.reader.firstFrom(account, startOfDate(day) - LONGEST_MS - DAY_MS);
+    if (first === null) return null;
+    const date = dateAfter(dateOf(first), -1);
+    return date > day ? date : day;
+  }
+
   /** `resource` must have statistics. Hidden records do not count. */
   async of(account: StatisticsOwner, resource: Resource, days: Days, { per, mode }: Wanted): Promise<DaysStatistics> {
     const isTotal = resource.statistics === 'total';
@@ -120,7 +140,9 @@ export class SampleStatistics {
       const known = slots.get(key);
       slots.set(
         key,
-        known ? joined(resource, known, part) : { ...part, source: sourceOf(one), date: slot.date, at, ahead },
+        known
+          ? joined(resource, known, part)
+          : { ...part, source: sourceIn(ranked, sourceOf(one)), date: slot.date, at, ahead },
       );
     }
     const inDayUnit = [...groupedBy([...slots.values()], ({ date }) => date).values()].flatMap((own) => {

@@ -116,7 +116,7 @@ describe('days of a person', () => {
     const query = 'glucose&start=2026-11-19&end=2026-11-20';
     const [day] = (await daily(account, query)).days;
     expect(day).toMatchObject({ count: 5, unit: 'mmol/L', min: 5, max: 10, mean: 7.8, first: 10, last: 8 });
-    expect(day).toMatchObject({ incomparable: null, source: ring, last_at: iso(at + 61 * MINUTE) });
+    expect(day).toMatchObject({ incomparable: null, source: ring, other_sources: [], last_at: iso(at + 61 * MINUTE) });
     const { body } = await read<Listed<HourlyDto>>(account, `hourly?resources=${query}`);
     const [mixed, plain] = body.data[0]?.hours ?? [];
     expect(mixed).toMatchObject({ count: 3, unit: 'mmol/L', mean: expect.closeTo(25 / 3, 9) });
