@@ -24,12 +24,13 @@ const world = worldOf({
   config: () => readConfig(ownEnvironment(), pulledResources),
   operatorKey: () => readOperatorKey(),
   async application() {
-    const [{ createApp }, { reasonOf }, { entities, views }] = await Promise.all([
+    const [{ createApp }, { reasonOf }, { entities, views }, { dailyDays }] = await Promise.all([
       import('./app/app.js'),
       import('./app/start-failure.js'),
       import('./app/rooms.js'),
+      import('./app/daily-days.js'),
     ]);
-    return { createApp, reasonOf, entities, views };
+    return { createApp, reasonOf, entities, views, dailyDays };
   },
   onInterrupt(react) {
     let first: number | null = null;

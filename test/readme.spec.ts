@@ -63,6 +63,7 @@ describe('the commands of operators in docs/operations.md', () => {
     startLocal: unneeded,
     entities: unneeded,
     views: unneeded,
+    daily: unneeded,
     configuration: unneeded,
     database: unneeded,
     onInterrupt: unneeded,

@@ -22,6 +22,7 @@ import { DiskWatchWorker } from './alarms/disk-watch.worker.js';
 import { ProcessReports } from './alarms/process-reports.js';
 import { UpstreamProbeWorker } from './alarms/upstream-probe.worker.js';
 import { AccountReadsController } from './app-api/account-reads.controller.js';
+import { DailyRows } from './app-api/daily-table.js';
 import { LatestService } from './app-api/latest.service.js';
 import { MeController } from './app-api/me.controller.js';
 import { MeService } from './app-api/me.service.js';
@@ -103,6 +104,7 @@ import { SecretRotation } from './probes/secret-rotation.js';
     MeService,
     LatestService,
     StatisticsService,
+    DailyRows,
     TodayService,
     BegunSignIns,
     IdentityProvider,

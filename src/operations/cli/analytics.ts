@@ -97,12 +97,13 @@ async function copyTo(world: CliWorld, { out, accountIds, unencrypted }: CopyOpt
   const done: string[] = [];
   const onProgress = (view: string, rows: number): void => {
     if (done.at(-1) !== view) done.push(view);
-    const share = (done.length - 1) / views.length;
+    const share = (done.length - 1) / (views.length + 1);
     display.show({ label: 'copy', share, counts: `${rows} rows, ${view}`, estimatedEnd: null });
   };
   try {
     const now = world.clock.now();
-    const rows = await copyViews({ source: config, target: out, views, now, signal: interrupt.signal, onProgress });
+    const copied = { source: config, target: out, views, daily: await world.daily(), now };
+    const rows = await copyViews({ ...copied, signal: interrupt.signal, onProgress });
     const at = new Date(now).toISOString();
     return {
       good: true,

@@ -41,6 +41,7 @@ async function exportTo(world: CliWorld, { out, after, accountIds, unencrypted }
     const manifest = await exportDataset({
       ...{ config, folder: out, views, after, now: world.clock.now(), signal: interrupt.signal },
       entities: [...(await world.entities())],
+      daily: await world.daily(),
       people: { erasing: erasingAccounts, relinked: relinkedAccounts },
       onProgress: (file, rows) =>
         display.show({ label: 'export', share: null, counts: `${rows} rows, ${file}`, estimatedEnd: null }),

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AdminKey } from '../../platform/config/admin-key.js';
 import { AdminConfig, Config, HttpConfig, LogConfig, RoleConfig } from '../../platform/config/config.js';
 import { Rotating, Secret } from '../../platform/config/secret.js';
-import type { View } from '../../storage/declarations/views.js';
+import type { Clock } from '../../platform/platform/clock.js';
+import type { ComputedDays, View } from '../../storage/declarations/views.js';
 import { DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { CliFailure, type LocalService, type Output } from './world.js';
 
@@ -16,6 +17,7 @@ export interface Application {
   readonly entities: readonly (new () => object)[];
   /** The views of analysts. */
   readonly views: readonly View[];
+  readonly dailyDays: (config: Config, clock: Clock) => ComputedDays;
 }
 
 interface RunnableApp {

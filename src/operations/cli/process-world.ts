@@ -22,6 +22,7 @@ export function worldOf({ config, operatorKey, application, ...outputs }: Surrou
     startLocal: async (verbose) => startLocalService(await application(), configuration(), verbose, outputs.err),
     entities: async () => (await application()).entities,
     views: async () => (await application()).views,
+    daily: async () => (await application()).dailyDays(configuration(), outputs.clock),
     database() {
       const { database, upstream } = configuration();
       return { config: database, stamp: { region: upstream.region, environment: upstream.environment } };

@@ -3,7 +3,7 @@ import type { DatabaseConfig } from '../../platform/config/database-config.js';
 import type { Secret } from '../../platform/config/secret.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import type { FieldError } from '../../platform/platform/errors.js';
-import type { View } from '../../storage/declarations/views.js';
+import type { ComputedDays, View } from '../../storage/declarations/views.js';
 import type { DatabaseIdentity } from '../../storage/schema/database-identity.js';
 
 /** A service in this process that runs for one command. */
@@ -43,6 +43,8 @@ export interface CliWorld {
   entities(): Promise<readonly (new () => object)[]>;
   /** The views of analysts. Loads the application. */
   views(): Promise<readonly View[]>;
+  /** The daily numbers of people, which no view can show. Loads the application. */
+  daily(): Promise<ComputedDays>;
   /** Throws CliFailure if the configuration is invalid. */
   database(): LocalDatabase;
   /** Calls `react` on SIGINT or SIGTERM. Returns a function that stops listening. */

@@ -5,7 +5,16 @@ import type { ChangeFeedEntity } from '../change-log/change.entity.js';
 import { ChangeLogRepository } from '../change-log/change-log.repository.js';
 import { cursorOf, faultOf, type Position, positionOf } from '../change-log/cursor.js';
 import type { EntityClasses } from '../database/sqlite.js';
-import { type View, viewSchema, viewSql } from '../declarations/views.js';
+import {
+  type ComputedDays,
+  type DayTable,
+  type Row,
+  type TableColumn,
+  type View,
+  viewSchema,
+  viewSql,
+} from '../declarations/views.js';
+import { type Snapshot, withSnapshot } from '../views/snapshot.js';
 import {
   type DatasetFile,
   DatasetFolder,
@@ -14,8 +23,9 @@ import {
   type Manifest,
   type WholeReason,
 } from './dataset-folder.js';
-import { type Row, someValue, writeParquet } from './parquet-file.js';
-import { type Snapshot, withSnapshot } from './snapshot.js';
+import { DayFiles } from './day-files.js';
+import { GatheredDays } from './gathered-days.repository.js';
+import { someValue, writeParquet } from './parquet-file.js';
 import { keyOf, type Part, type Searched, type ShownPeople, type Touched, touchedBetween } from './touched-days.js';
 
 /*
@@ -30,6 +40,7 @@ export interface DatasetExport {
   readonly entities: EntityClasses;
   readonly folder: string;
   readonly views: readonly View[];
+  readonly daily: ComputedDays;
   /** SELECTs of `accounts.id` as `id`, for {@link ShownPeople}. */
   readonly people: { readonly erasing: string; readonly relinked: string };
   /** Cursor, not after that of the manifest; default that of the manifest. */
@@ -65,6 +76,7 @@ class Run {
   private readonly log: ChangeLogRepository;
   private readonly old: Manifest | null;
   private readonly made = new Map<string, Made>();
+  private readonly columns: string;
   private rows = 0;
 
   constructor(
@@ -74,23 +86,36 @@ class Run {
   ) {
     this.log = new ChangeLogRepository(snapshot);
     this.old = folder.manifest;
+    this.columns = digestOf([...given.views, given.daily.table]);
   }
 
   async run(): Promise<Manifest> {
+    const gathered = new GatheredDays(this.folder.staged('days'));
+    try {
+      return await this.runWith(gathered);
+    } finally {
+      gathered.close();
+    }
+  }
+
+  private async runWith(gathered: GatheredDays): Promise<Manifest> {
     const feed = await this.log.feed();
     if (!feed?.feed) throw new DatasetRefused('The database has no change feed yet: start the service once.');
     const people = await this.people();
     const after = this.after();
     const whole = await this.whyWhole(after, feed);
-    const touched = after === null || whole !== null ? null : await this.touched(people, after, feed);
+    const rows = await this.given.daily.rows(this.snapshot);
+    const days = new DayFiles(rows, gathered, ({ path }) => this.folder.at(path));
+    const touched = after === null || whole !== null ? null : await this.touched(people, days, after, feed);
     const kept = touched ? await this.keptBy(touched) : [];
     await this.write(touched);
+    kept.push(...(await this.writeDays(days, gathered, touched)));
     const files = [...kept, ...[...this.made.values()].map(({ file }) => file)];
     files.sort((one, other) => (one.path < other.path ? -1 : 1));
     const manifest: Manifest = {
       format: 1,
       schema_version: viewSchema,
-      columns: digestOf(this.given.views),
+      columns: this.columns,
       made_at: toIso(this.given.now),
       position: cursorOf({
         feed: feed.feed,
@@ -128,7 +153,7 @@ class Run {
 
   private async whyWhole(after: Position | null, feed: ChangeFeedEntity): Promise<WholeReason | null> {
     if (after === null || this.old === null) return 'first_run';
-    if (this.old.columns !== digestOf(this.given.views)) return 'other_columns';
+    if (this.old.columns !== this.columns) return 'other_columns';
     if (!this.old.files.every((file) => this.folder.has(file))) return 'files_missing';
     return faultOf(after, feed, await this.log.at(after.number));
   }
@@ -139,9 +164,14 @@ class Run {
     return { erasing: await ids(this.given.people.erasing), relinked: await ids(this.given.people.relinked) };
   }
 
-  private async touched(people: ShownPeople, after: Position, feed: ChangeFeedEntity): Promise<Touched> {
+  private async touched(
+    people: ShownPeople,
+    days: DayFiles,
+    after: Position,
+    feed: ChangeFeedEntity,
+  ): Promise<Touched> {
     const { snapshot, log } = this;
-    const reading = { log, snapshot, views: this.given.views, people };
+    const reading = { log, snapshot, views: this.given.views, people, days };
     const touched = await touchedBetween(reading, after.number, feed.last_number);
     const done = new Set(this.old?.erasing);
     const closed = [...people.erasing].filter((id) => !done.has(id));
@@ -203,6 +233,23 @@ class Run {
     }
   }
 
+  /** Writes the files of days that differ. Returns those that stay. */
+  private async writeDays(days: DayFiles, gathered: GatheredDays, touched: Touched | null): Promise<DatasetFile[]> {
+    const { name, columns } = this.given.daily.table;
+    const old = (this.old?.files ?? []).filter(({ path }) => path.startsWith(`${name}/`));
+    const turn = (found: number): void => {
+      this.given.signal.throwIfAborted();
+      this.given.onProgress?.(name, this.rows + found);
+    };
+    const kept = await days.gather(touched && old, touched?.people ?? new Set(), { now: this.given.now, turn });
+    const inFile = columns.filter((column) => column.name !== 'day');
+    for (const day of gathered.days()) {
+      this.given.signal.throwIfAborted();
+      await this.writeFile(`${name}/day=${day}`, inFile, gathered.of(day));
+    }
+    return kept;
+  }
+
   private async *everyPart(view: View): AsyncGenerator<Part> {
     const { cut } = view;
     if (!cut) return;
@@ -226,17 +273,25 @@ class Run {
   private async writePart(part: Part): Promise<void> {
     this.given.signal.throwIfAborted();
     const { view, resource, day } = part;
-    const staged = this.folder.staged(String(this.made.size));
     const columns = view.cut
       ? view.columns.filter(({ name }) => !view.cut?.folders.some((folder) => folder === name))
       : view.columns;
-    const written = await writeParquet(staged, columns, this.pages(part), viewSchema);
-    if (written === null) return;
     const folder = [
       view.name,
       ...(view.cut?.folders.includes('resource') ? [`resource=${encodeURIComponent(resource ?? '')}`] : []),
       ...(view.cut ? [`day=${day ?? NO_DAY}`] : []),
     ].join('/');
+    await this.writeFile(folder, columns, this.pages(part));
+  }
+
+  private async writeFile(
+    folder: string,
+    columns: readonly TableColumn[],
+    pages: AsyncGenerator<readonly Row[]>,
+  ): Promise<void> {
+    const staged = this.folder.staged(String(this.made.size));
+    const written = await writeParquet(staged, columns, pages, viewSchema);
+    if (written === null) return;
     const path = `${folder}/${written.sha256.slice(0, 32)}.parquet`;
     this.made.set(path, { file: { path, ...written }, staged });
   }
@@ -285,7 +340,7 @@ class Run {
 /** Before every sample. */
 const FIRST_DAY = '0001-01-01';
 
-function digestOf(views: readonly View[]): string {
-  const names = views.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
+function digestOf(tables: readonly Pick<DayTable, 'name' | 'columns'>[]): string {
+  const names = tables.map(({ name, columns }) => [name, columns.map((column) => [column.name, column.type])]);
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 16);
 }

@@ -3,16 +3,12 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
-import type { ViewColumn, ViewColumnType } from '../declarations/views.js';
+import type { Cell, Row, TableColumn, ViewColumnType } from '../declarations/views.js';
 
 /*
  * A file of a dataset. Rows are written in groups, so that memory does not grow with the file; the same rows give the
  * same bytes.
  */
-
-/** A value as both databases return it: a time as a Date or as ISO 8601 text, JSON as text. */
-export type Cell = string | number | boolean | Date | null;
-export type Row = readonly Cell[];
 
 export interface WrittenFile {
   readonly rows: number;
@@ -64,7 +60,7 @@ const types: Readonly<Record<ViewColumnType, StoredType>> = {
  */
 export async function writeParquet(
   path: string,
-  columns: readonly ViewColumn[],
+  columns: readonly TableColumn[],
   pages: AsyncIterable<readonly Row[]>,
   note: string,
 ): Promise<WrittenFile | null> {
@@ -96,7 +92,7 @@ export async function writeParquet(
   }
 }
 
-const elementOf = ({ name, type }: ViewColumn): SchemaElement => ({
+const elementOf = ({ name, type }: TableColumn): SchemaElement => ({
   name,
   repetition_type: 'OPTIONAL',
   ...types[type].element,
@@ -108,7 +104,7 @@ class Group {
   private text = 0;
   private data: Stored[][];
 
-  constructor(private readonly columns: readonly ViewColumn[]) {
+  constructor(private readonly columns: readonly TableColumn[]) {
     this.data = columns.map(() => []);
   }
 
@@ -160,6 +156,28 @@ class HashedFile extends ByteWriter {
     closeSync(this.file);
     return { sha256: this.hash.digest('hex'), bytes: this.offset };
   }
+}
+
+/** The rows of a file, a group at a time: integers as numbers, times as ISO 8601 text. */
+export async function* rowsOfFile(path: string): AsyncGenerator<readonly Row[]> {
+  const file = await asyncBufferFromFile(path);
+  const metadata = await parquetMetadataAsync(file);
+  let rowStart = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    const rows: Row[] = [];
+    const onComplete = (found: unknown[][]): void => {
+      for (const row of found) rows.push(row.map(cellOf));
+    };
+    await parquetRead({ ...{ file, metadata, rowStart, rowEnd }, onComplete });
+    yield rows;
+    rowStart = rowEnd;
+  }
+}
+
+function cellOf(value: unknown): Cell {
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Date ? value.toISOString() : ((value ?? null) as Cell);
 }
 
 /** True if `fits` is true of a value of a column. Reads one group of rows at a time. */

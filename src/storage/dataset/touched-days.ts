@@ -2,8 +2,9 @@ import { DAY_MS, dateAfter, dateOf } from '../../platform/platform/time.js';
 import type { Change } from '../change-log/change.js';
 import type { ChangeLogRepository } from '../change-log/change-log.repository.js';
 import type { View } from '../declarations/views.js';
+import type { Snapshot } from '../views/snapshot.js';
 import type { GoneKeys } from './dataset-folder.js';
-import type { Snapshot } from './snapshot.js';
+import type { DayFiles } from './day-files.js';
 
 /** A file's worth of rows: a resource and day of a view, or a whole view. */
 export interface Part {
@@ -41,14 +42,17 @@ const CHANGES_A_READ = 500;
 
 /** What changed between two numbers of the feed. */
 export async function touchedBetween(
-  { log, snapshot, views, people }: Reading,
+  { log, snapshot, views, people, days }: Reading,
   after: number,
   last: number,
 ): Promise<Touched> {
   const notes = new Notes(snapshot, views, people);
   for (let at = after; at < last; ) {
     const changes = await log.page(at, last, CHANGES_A_READ);
-    for (const change of changes) await notes.add(change);
+    for (const change of changes) {
+      await notes.add(change);
+      days.note(change);
+    }
     at = changes.length < CHANGES_A_READ ? last : (changes.at(-1)?.number ?? last);
   }
   return notes.touched();
@@ -59,6 +63,7 @@ export interface Reading {
   readonly snapshot: Snapshot;
   readonly views: readonly View[];
   readonly people: ShownPeople;
+  readonly days: DayFiles;
 }
 
 class Notes {

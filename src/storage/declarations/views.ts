@@ -1,4 +1,5 @@
 import type { Dialect } from '../database/dialect.js';
+import type { Reader } from '../database/reader.js';
 
 /*
  * Views of a room for analysts: views on PostgreSQL, and the same columns and rows in a copy of a SQLite file
@@ -22,6 +23,39 @@ export interface ViewColumn {
   readonly unit?: string | null;
   readonly loinc?: string | null;
   readonly sql: (by: ViewSql) => string;
+}
+
+export type TableColumn = Omit<ViewColumn, 'sql'>;
+
+/** A value as both databases return it: a time as a Date or as ISO 8601 text, JSON as text. */
+export type Cell = string | number | boolean | Date | null;
+export type Row = readonly Cell[];
+
+/**
+ * A table of days of people that no view can show, because its rules are those of the program. It is in a dataset and
+ * in a copy of a SQLite file beside the views.
+ */
+export interface DayTable {
+  readonly name: string;
+  /** Meaning of a row. */
+  readonly about: string;
+  /** Begin with `account_ref`, `resource` and `day`, which name a row. */
+  readonly columns: readonly TableColumn[];
+}
+
+/** Computes the rows of such a table from one state of the database. Accounts are `accounts.id`. */
+export interface DayRows {
+  /** Everyone who may have rows, in order. */
+  people(): Promise<number[]>;
+  /** The first day on or after this one that may have rows; null if none has. */
+  nextDay(account: number, day: string): Promise<string | null>;
+  /** The rows of days, both inclusive. */
+  of(account: number, from: string, to: string): Promise<readonly Row[]>;
+}
+
+export interface ComputedDays {
+  readonly table: DayTable;
+  readonly rows: (snapshot: Reader) => Promise<DayRows>;
 }
 
 export interface View {

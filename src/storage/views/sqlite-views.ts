@@ -4,7 +4,10 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { placeholders } from '../database/dialect.js';
 import { openSqlite, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
-import { measuredIn, selectOf, type View, type ViewColumnType } from '../declarations/views.js';
+import { type ComputedDays, type DayTable, selectOf, type View, type ViewColumnType } from '../declarations/views.js';
+import { registerMeasures } from './measures.js';
+import { allRowsOf } from './person-days.js';
+import { SqliteSnapshot } from './snapshot.js';
 
 /*
  * On SQLite no other process may open the served file for long, so analysts get the views' rows as tables in a file of
@@ -22,6 +25,7 @@ export interface ViewsCopy {
   /** A new file, or an earlier copy, which it replaces. */
   readonly target: string;
   readonly views: readonly View[];
+  readonly daily: ComputedDays;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly signal: AbortSignal;
@@ -67,7 +71,7 @@ function assertReplaceable(target: string): void {
 
 async function fill(
   part: string,
-  { source, views, now, signal, onProgress }: ViewsCopy,
+  { source, views, daily, now, signal, onProgress }: ViewsCopy,
 ): Promise<Record<string, number>> {
   const from = openSqlite(source, { readonly: true, fileMustExist: true });
   const to = openSqlite({ path: part });
@@ -81,12 +85,14 @@ async function fill(
     to.exec('CREATE TABLE copied (made_at text NOT NULL)');
     to.prepare('INSERT INTO copied VALUES (?)').run(new Date(now).toISOString());
     const counts: Record<string, number> = {};
-    for (const view of views) {
-      counts[view.name] = await copyRows(from, to, view, (rows) => {
+    const turnOf =
+      (name: string) =>
+      (rows: number): void => {
         signal.throwIfAborted();
-        onProgress?.(view.name, rows);
-      });
-    }
+        onProgress?.(name, rows);
+      };
+    for (const view of views) counts[view.name] = await copyRows(from, to, view, turnOf(view.name));
+    counts[daily.table.name] = await copyDays(from, to, daily, turnOf(daily.table.name));
     return counts;
   } finally {
     to.close();
@@ -100,10 +106,7 @@ async function copyRows(
   view: View,
   turn: (rows: number) => void,
 ): Promise<number> {
-  const { name, columns } = view;
-  const types = columns.map(({ name: column, type }) => `"${column}" ${sqliteTypes[type]}`);
-  to.exec(`CREATE TABLE "${name}" (${types.join(', ')})`);
-  const insert = to.prepare(`INSERT INTO "${name}" VALUES (${placeholders(columns.length)})`);
+  const insert = tableIn(to, view);
   let rows = 0;
   to.exec('BEGIN');
   for (const row of from.prepare(selectOf(view, 'sqlite')).raw().iterate() as Iterable<unknown[]>) {
@@ -120,15 +123,41 @@ async function copyRows(
   return rows;
 }
 
+/** Copies the daily numbers, computed from the same snapshot, a person after the other. */
+async function copyDays(
+  from: BetterSqlite3.Database,
+  to: BetterSqlite3.Database,
+  { table, rows: open }: ComputedDays,
+  turn: (rows: number) => void,
+): Promise<number> {
+  const insert = tableIn(to, table);
+  const source = await open(new SqliteSnapshot(from));
+  let rows = 0;
+  for (const person of await source.people()) {
+    for await (const page of allRowsOf(source, person)) {
+      to.exec('BEGIN');
+      for (const row of page) insert.run(row.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)));
+      to.exec('COMMIT');
+      rows += page.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      turn(rows);
+    }
+  }
+  turn(rows);
+  return rows;
+}
+
+/** Makes an empty table. Returns the INSERT of a row. */
+function tableIn(
+  to: BetterSqlite3.Database,
+  { name, columns }: Pick<DayTable, 'name' | 'columns'>,
+): BetterSqlite3.Statement {
+  const types = columns.map(({ name: column, type }) => `"${column}" ${sqliteTypes[type]}`);
+  to.exec(`CREATE TABLE "${name}" (${types.join(', ')})`);
+  return to.prepare(`INSERT INTO "${name}" VALUES (${placeholders(columns.length)})`);
+}
+
 const sqliteTypes: Readonly<Record<ViewColumnType, string>> = {
   ...{ integer: 'integer', number: 'real', boolean: 'integer' },
   ...{ text: 'text', time: 'text', date: 'text', json: 'text' },
 };
-
-/** Functions for which PostgreSQL has regular expressions. */
-export function registerMeasures(db: BetterSqlite3.Database): void {
-  const options = { deterministic: true };
-  const given = (text: unknown): string => (typeof text === 'string' ? text : '');
-  db.function('measured_value', options, (text: unknown) => measuredIn(given(text))?.value ?? null);
-  db.function('measured_comparator', options, (text: unknown) => measuredIn(given(text))?.comparator ?? null);
-}

@@ -92,7 +92,14 @@ async function cli(...args: string[]) {
   const code = await runCli(['audit', ...args], {
     ...{ out: stream('out'), err: stream('err'), clock: new SystemClock() },
     operatorKey: () => new Secret(adminKeys.operator),
-    ...{ startLocal: unneeded, entities: unneeded, views: unneeded, configuration: unneeded, database: unneeded },
+    ...{
+      startLocal: unneeded,
+      entities: unneeded,
+      views: unneeded,
+      daily: unneeded,
+      configuration: unneeded,
+      database: unneeded,
+    },
     onInterrupt: () => () => undefined,
   });
   return { code, ...said };

@@ -56,6 +56,7 @@ describe('the commands of the access log', () => {
       startLocal: unneeded,
       entities: unneeded,
       views: unneeded,
+      daily: unneeded,
       configuration: unneeded,
       database: unneeded,
       onInterrupt: () => () => undefined,

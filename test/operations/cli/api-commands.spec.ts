@@ -31,6 +31,7 @@ const world: CliWorld = {
   startLocal: unneeded,
   entities: unneeded,
   views: unneeded,
+  daily: unneeded,
   configuration: unneeded,
   database: unneeded,
   onInterrupt: () => () => undefined,

@@ -16,7 +16,7 @@ describe('a dataset', () => {
   const lakes: Lake[] = [];
 
   const another = (): Lake => {
-    const made = new Lake(world.app.database);
+    const made = new Lake(world.app.database, world.app.clock);
     lakes.push(made);
     return made;
   };

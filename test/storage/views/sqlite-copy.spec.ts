@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dailyDays } from '../../../src/app/daily-days.js';
 import { views } from '../../../src/app/rooms.js';
+import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../../src/platform/config/environment.js';
 import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { CopyRefused, copyViews } from '../../../src/storage/views/sqlite-views.js';
 import { START } from '../../support/environment.js';
@@ -43,7 +46,7 @@ onSqlite('a copy for analysts', () => {
     expect(readFileSync(analyst.file).includes('person')).toBe(false);
     expect(existsSync(`${analyst.file}.part`)).toBe(false);
     await analyst.cli('copy', '--out', analyst.file, '--account-ids');
-    expect(tables()).toEqual([...views.map(({ name }) => name), 'copied'].sort());
+    expect(tables()).toEqual([...views.map(({ name }) => name), 'daily', 'copied'].sort());
   });
 
   it('replaces an earlier copy, and no other file', async () => {
@@ -60,7 +63,8 @@ onSqlite('a copy for analysts', () => {
     const before = readFileSync(analyst.file);
     const stop = new AbortController();
     const onProgress = (view: string): void => (view === 'sleep' ? stop.abort() : undefined);
-    const copy = { source: source(), target: analyst.file, views, now: START, signal: stop.signal };
+    const daily = dailyDays(readConfig(analyst.environment(), pulledResources), app.clock);
+    const copy = { source: source(), target: analyst.file, views, daily, now: START, signal: stop.signal };
     await expect(copyViews({ ...copy, onProgress })).rejects.toThrow(CopyRefused);
     expect(readFileSync(analyst.file).equals(before)).toBe(true);
     // What a kill leaves.

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { createApp } from '../../../../src/app/app.js';
+import { dailyDays } from '../../../../src/app/daily-days.js';
 import { entities, views } from '../../../../src/app/rooms.js';
 import { reasonOf } from '../../../../src/app/start-failure.js';
 import { pulledResources } from '../../../../src/health/catalogue/catalogue.js';
@@ -72,7 +73,7 @@ export class RunningCli {
       clock: new SystemClock(),
       config: () => readConfig(env, pulledResources),
       operatorKey: () => readOperatorKey(env),
-      application: async () => ({ createApp, reasonOf, entities, views }),
+      application: async () => ({ createApp, reasonOf, entities, views, dailyDays }),
       onInterrupt(react) {
         interrupted.add(react);
         return () => void interrupted.delete(react);

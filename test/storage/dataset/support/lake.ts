@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { erasingAccounts, relinkedAccounts } from '../../../../src/accounts/accounts/account-sql.js';
+import { dailyDays } from '../../../../src/app/daily-days.js';
 import { entities, views } from '../../../../src/app/rooms.js';
+import { pulledResources } from '../../../../src/health/catalogue/catalogue.js';
+import { readConfig } from '../../../../src/platform/config/environment.js';
+import type { Clock } from '../../../../src/platform/platform/clock.js';
 import type { Manifest } from '../../../../src/storage/dataset/dataset-folder.js';
 import { type DatasetExport, exportDataset } from '../../../../src/storage/dataset/export-dataset.js';
 import { type Ended, runCli } from '../../../operations/cli/support/run-cli.js';
@@ -17,7 +21,10 @@ type Cell = string | number | boolean | null;
 export class Lake {
   readonly folder = join(mkdtempSync(join(tmpdir(), 'pulsekeep-lake-')), 'lake');
 
-  constructor(private readonly database: TestDatabase) {}
+  constructor(
+    private readonly database: TestDatabase,
+    private readonly clock: Clock,
+  ) {}
 
   /** Runs the command on the database. */
   run(...args: string[]): Promise<Ended> {
@@ -30,7 +37,8 @@ export class Lake {
   /** Exports without the command, which examines the schema first. */
   async export(given: Partial<DatasetExport> = {}): Promise<Manifest> {
     await exportDataset({
-      ...{ config: this.database.config, entities, folder: this.folder, now: 0, ...given },
+      ...{ config: this.database.config, entities, folder: this.folder, now: this.clock.now(), ...given },
+      daily: dailyDays(readConfig(environmentOn(this.database, nowhere, {}), pulledResources), this.clock),
       views: given.views ?? views.filter(({ namesPeople }) => !namesPeople),
       people: { erasing: erasingAccounts, relinked: relinkedAccounts },
       signal: given.signal ?? new AbortController().signal,

@@ -91,6 +91,11 @@ export class Analyst {
   private async copied({ name }: View): Promise<ViewRow[]> {
     const { code, err } = await this.cli('copy', '--out', this.file, '--account-ids');
     if (code !== 0) throw new Error(err);
+    return this.tableOf(name);
+  }
+
+  /** All rows of a table of the copy that was made. */
+  tableOf(name: string): ViewRow[] {
     const file = new SqliteDatabase(this.file, { readonly: true });
     try {
       return file.prepare(`SELECT * FROM ${name}`).all() as ViewRow[];

@@ -1,7 +1,8 @@
 import { views } from '../../../../src/app/rooms.js';
 import { catalogue, isWhole, type Resource } from '../../../../src/health/catalogue/catalogue.js';
 import { valuesOf } from '../../../../src/health/catalogue/dictionary.js';
-import { identitySchema, type View, viewSchema } from '../../../../src/storage/declarations/views.js';
+import { dailyTable } from '../../../../src/operations/app-api/daily-table.js';
+import { type DayTable, identitySchema, type View, viewSchema } from '../../../../src/storage/declarations/views.js';
 
 /** What the file docs/data-dictionary.md says, made from the views and the catalogue. */
 export function dictionary(): string {
@@ -10,6 +11,12 @@ export function dictionary(): string {
 ## Views
 
 ${views.map(viewText).join('\n')}
+## Computed by the program
+
+In a dataset of Parquet files and in a copy of a SQLite file; on PostgreSQL there is no such view
+([downstream](downstream.md#daily)).
+
+${viewText(dailyTable)}
 ## Resources
 
 Values of \`samples\`, by \`resource\`. Each sample keeps the unit it was sent with in \`unit\`; the table has the unit that
@@ -68,7 +75,9 @@ What analysts read with SQL ([downstream](downstream.md)): on PostgreSQL the vie
 
 const code = (text: string | null | undefined): string => (text ? `\`${text}\`` : '');
 
-function viewText({ name, namesPeople, about, columns }: View): string {
+function viewText(shown: View | DayTable): string {
+  const { name, about, columns } = shown;
+  const namesPeople = 'namesPeople' in shown && shown.namesPeople;
   const rows = columns.map(({ name: column, type, unit, loinc, meaning }) => [
     code(column),
     type,

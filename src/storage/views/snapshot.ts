@@ -6,8 +6,8 @@ import { openPostgres, transactionWithoutLimits } from '../database/postgres.js'
 import { Reader } from '../database/reader.js';
 import type { EntityClasses } from '../database/sqlite.js';
 import { openSqlite } from '../database/sqlite-driver.js';
-import { registerMeasures } from '../views/sqlite-views.js';
-import type { Row } from './parquet-file.js';
+import type { Row } from '../declarations/views.js';
+import { registerMeasures } from './measures.js';
 
 /** One state of the database, from the first read to the last, beside a service that may be running. */
 export abstract class Snapshot extends Reader {
@@ -49,7 +49,8 @@ export async function withSnapshot<T>(
   }
 }
 
-class SqliteSnapshot extends Snapshot {
+/** A SQLite connection inside a transaction. */
+export class SqliteSnapshot extends Snapshot {
   readonly dialect: Dialect = 'sqlite';
 
   constructor(private readonly db: BetterSqlite3.Database) {
@@ -85,12 +86,18 @@ class SqliteSnapshot extends Snapshot {
 class PostgresSnapshot extends Snapshot {
   readonly dialect: Dialect = 'postgres';
 
+  /** Settles with the last query: a session runs one at a time. */
+  private last: Promise<unknown> = Promise.resolve();
+
   constructor(private readonly runner: QueryRunner) {
     super();
   }
 
   rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
-    return this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue)) as Promise<T[]>;
+    const run = (): Promise<T[]> => this.runner.query(numberPlaceholders(sql), parameters.map(toSqlValue));
+    const rows = this.last.then(run);
+    this.last = rows.catch(() => undefined);
+    return rows;
   }
 
   part(sql: string): string {
