@@ -94,7 +94,7 @@ describe('daily numbers in a dataset', () => {
       const read = cells.map(([name, cell]): [string, unknown] => {
         return [name, typeof cell === 'string' && cell.startsWith('[') ? JSON.parse(cell) : cell];
       });
-      return Object.fromEntries(read) as Row;
+      return Object.fromEntries(read);
     });
   const inFiles = async (name: string): Promise<Row[]> => {
     const { id } = await app.get(AccountsService).get(name);
