@@ -1,7 +1,7 @@
 /*
  * What the scripts of this folder share: a PostgreSQL server of their own, a service against it, signed webhooks.
- * Upstream is an address that does not answer, so nothing leaves the machine. They need a build, root, and PostgreSQL's
- * own programs (PGBIN, default Debian's 15).
+ * Upstream is an address that does not answer, so nothing leaves the machine. They need a build; those with a server
+ * also root and PostgreSQL's own programs (PGBIN, default Debian's 15).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
@@ -17,12 +17,9 @@ const secret = Buffer.alloc(24, 7);
 const children = [];
 let ownFolder;
 
-/** A folder that PostgreSQL may write to and that ends with the script. */
+/** A folder that ends with the script. */
 export function folder() {
-  if (ownFolder === undefined) {
-    ownFolder = mkdtempSync(join(tmpdir(), 'places-'));
-    chownSync(ownFolder, ...['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres']))));
-  }
+  ownFolder ??= mkdtempSync(join(tmpdir(), 'places-'));
   return ownFolder;
 }
 
@@ -75,6 +72,7 @@ export function start(program, args, options = {}) {
 
 /** A new cluster in `name`; `serve` starts it. */
 export function initialise(name) {
+  chownSync(folder(), ...['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres']))));
   asServer('initdb', '-D', join(folder(), name), '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8');
 }
 
