@@ -3422,6 +3422,7 @@ export type AlarmDto = {
     | 'rows_hidden'
     | 'numbers_repeated'
     | 'sessions_few'
+    | 'replica_unused'
     | 'disk_low'
     | 'backup_late'
     | 'access_log_broken'
@@ -3488,6 +3489,15 @@ export type AlarmDto = {
   readonly acknowledged: AlarmAcknowledgementDto | null;
 };
 
+export type ReplicaDto = {
+  /** True if lists, exports and snapshots are read from it. */
+  readonly used: boolean;
+  /** Why it is not used; `behind`: it lacks what was committed a second ago. */
+  readonly reason: 'unseen' | 'untold' | 'unreachable' | 'writable' | 'other_database' | 'behind' | null;
+  /** How much older than the primary it was at the last look; null if unknown. */
+  readonly lag_seconds: number | null;
+};
+
 export type VersionsDto = {
   readonly pulsekeep: string;
   /** Last migration that ran. */
@@ -3515,6 +3525,8 @@ export type OverviewDto = {
   readonly audits: AuditOverviewDto;
   readonly orders: OrderCountsDto;
   readonly alarms: readonly AlarmDto[];
+  /** The replica of DATABASE_READ_URL as the responding process sees it; null without one. */
+  readonly replica: ReplicaDto | null;
   readonly versions: VersionsDto;
 };
 
@@ -8275,6 +8287,7 @@ export interface Operations {
         | 'rows_hidden'
         | 'numbers_repeated'
         | 'sessions_few'
+        | 'replica_unused'
         | 'disk_low'
         | 'backup_late'
         | 'access_log_broken'

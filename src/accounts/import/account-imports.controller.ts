@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   AccountImportDto,
@@ -34,6 +35,7 @@ export class AccountImportsController {
 
   @Get('account-imports')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Account imports, newest first' })
   @ApiPage(AccountImportDto)
   @ApiProblem('invalid_request')
@@ -63,6 +65,7 @@ export class AccountImportsController {
 
   @Get('account-imports/:import_id/differences')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Differences between upstream users and accounts, in the order found' })
   @ApiPage(ImportDifferenceDto)
   @ApiProblem('invalid_request', 'not_found')

@@ -4,6 +4,7 @@ import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { ensureProblems } from '../accounts/accounts.service.js';
 import { LinkAttemptDto, LinkAttemptListQuery, LinkOutcomeReport, toLinkAttemptDto } from './link-attempts.dto.js';
@@ -35,6 +36,7 @@ export class LinkAttemptsController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Link attempts with their outcome, newest first' })
   @ApiPage(LinkAttemptDto)
   @ApiProblem('invalid_request')

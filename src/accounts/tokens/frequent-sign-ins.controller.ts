@@ -3,6 +3,7 @@ import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import type { FrequentInstallation } from './tokens.repository.js';
@@ -24,6 +25,7 @@ export class FrequentSignInsController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'App installations that received too many sign-in tokens in the last 24 hours' })
   @ApiPage(FrequentInstallationDto)
   @ApiProblem('invalid_request')

@@ -63,7 +63,7 @@ export class ChangesController {
   @Post('snapshots')
   @HttpCode(200)
   @Role('viewer', 'feed')
-  @RouteIs({ limit: 'snapshots' })
+  @RouteIs({ limit: 'snapshots', fromReplica: true })
   @ApiOperation({
     summary: 'Stream the current state as NDJSON, with the position from which to read changes',
     description:

@@ -156,6 +156,7 @@ export class SubscriptionsController {
 
   @Get(':subscription_id/pushes')
   @Role('operator')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Pushes of the last 7 days, newest change first' })
   @ApiPage(PushDto)
   @ApiProblem('invalid_request', 'not_found')

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { DecisionRequest, HeldDeletionDto, HoldListQuery, HoldPath, toHeldDeletionDto } from './held-deletions.dto.js';
 import { HeldDeletions } from './held-deletions.service.js';
@@ -26,6 +27,7 @@ export class HeldDeletionsController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Held deletions, newest first',
     description:

@@ -134,7 +134,8 @@ export class Admission {
   /** Runs `work`, and everything that it starts, on behalf of the caller of an admitted request. */
   within<T>(request: FastifyRequest, work: () => T): T {
     const caller = callerOf(request).admitted?.caller;
-    return caller === undefined ? work() : withinRequest({ caller }, work);
+    const mayReadReplica = factsOf(request).fromReplica === true;
+    return caller === undefined ? work() : withinRequest({ caller, mayReadReplica }, work);
   }
 
   /** Waits for a turn at reading (`ReadTurns`). Call the result to end it. Throws `busy` or `caller_left`. */

@@ -40,6 +40,11 @@ export interface RouteFacts {
   readonly recorded?: boolean;
   /** The body is a form (`multipart/form-data`) instead of JSON. */
   readonly takesForm?: true;
+  /**
+   * It reads much, for operators or copies of the data, and writes nothing: its reads may go to the replica of
+   * DATABASE_READ_URL, which may take a moment more and shows the same.
+   */
+  readonly fromReplica?: true;
   /** What a read shows, if its parameters name no resource. */
   readonly shows?: typeof everyResource | typeof labResults | typeof orderDocuments;
 }

@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } f
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   AuditDto,
@@ -37,6 +38,7 @@ export class AuditsController {
 
   @Get('audits')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Audits, newest first' })
   @ApiPage(AuditDto)
   @ApiProblem('invalid_request', 'not_found')
@@ -79,6 +81,7 @@ export class AuditsController {
 
   @Get('accounts/:account_id/proofs')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Compared days of an account, by resource, source and day',
     description: 'The last comparison of each UTC day. Contains no values.',

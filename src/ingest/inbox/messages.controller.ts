@@ -33,6 +33,7 @@ export class MessagesController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Messages without their bodies, newest first' })
   @ApiPage(MessageDto)
   @ApiProblem('invalid_request')
@@ -43,6 +44,7 @@ export class MessagesController {
 
   @Get('groups')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Newest matching messages, grouped by event type, status and reason' })
   @ApiOkResponse({ type: MessageGroupsDto })
   @ApiProblem('invalid_request')

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
   ReplayDto,
@@ -44,6 +45,7 @@ export class ReplaysController {
 
   @Get('replays')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Replays, newest first' })
   @ApiPage(ReplayDto)
   @ApiProblem('invalid_request')

@@ -4,6 +4,7 @@ import { RejectedRecords } from '../../health/records/rejected-records.service.j
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { OperatorPulls } from './operator-pulls.service.js';
@@ -43,6 +44,7 @@ export class SyncController {
 
   @Get('sync/tasks')
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Pull tasks, newest first' })
   @ApiPage(TaskDto)
   @ApiProblem('invalid_request')
@@ -64,6 +66,7 @@ export class SyncController {
 
   @Get('sync/progress')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Get the progress of all pulls' })
   @ApiOkResponse({ type: ProgressDto })
   async getSyncProgress(): Promise<ProgressDto> {
@@ -72,6 +75,7 @@ export class SyncController {
 
   @Get('historical-pulls')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: "Latest status of upstream's historical pulls" })
   @ApiPage(PullDto)
   @ApiProblem('invalid_request')

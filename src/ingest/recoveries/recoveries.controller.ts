@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
@@ -46,6 +47,7 @@ export class RecoveriesController {
 
   @Get('recoveries')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Recoveries, newest first' })
   @ApiPage(RecoveryDto)
   @ApiProblem('invalid_request')

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { SourceList } from './source-list.service.js';
 import { SourceDto, SourceListQuery, toSourceDto } from './sources.dto.js';
@@ -14,6 +15,7 @@ export class SourcesController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Sources that are not disconnected, of all accounts; retired=true lists those to replace',
     description:

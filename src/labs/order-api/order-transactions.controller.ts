@@ -49,6 +49,7 @@ export class OrderTransactionsController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Order transactions, newest first; needs=redraw&notified=false lists the patients to inform',
   })

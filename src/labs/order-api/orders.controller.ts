@@ -35,6 +35,7 @@ export class OrdersController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Orders, newest first' })
   @ApiPage(OrderDto)
   @ApiProblem('invalid_request')

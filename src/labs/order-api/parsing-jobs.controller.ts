@@ -22,6 +22,7 @@ export class ParsingJobsController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Parsing jobs of lab reports without their content, newest first' })
   @ApiPage(ParsingJobDto)
   @ApiProblem('invalid_request')

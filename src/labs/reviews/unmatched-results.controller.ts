@@ -54,6 +54,7 @@ export class UnmatchedResultsController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Results that upstream could not attach to an order, newest first',
     description: 'waiting=true lists those that wait for your decision.',

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { decodeCursor, mapPage, type Page, pageOf } from '../../platform/platform/paging.js';
 import { LabWorkDto, LabWorkQuery, toLabWorkDto } from './lab-work.dto.js';
 import { LabWorkReader } from './lab-work.reader.js';
@@ -14,6 +15,7 @@ export class LabWorkController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'What the clinic must do about lab orders, most urgent first, then oldest first',
     description:

@@ -31,6 +31,7 @@ export class AccountsController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Accounts, oldest first, or found by part of an id' })
   @ApiPage(ListedAccountDto)
   @ApiProblem('invalid_request')

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ApiProblem } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { SearchQuery, SearchResultDto } from './search.dto.js';
 import { SearchService } from './search.service.js';
 
@@ -13,6 +14,7 @@ export class SearchController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Find the account, order, transaction or message that an id, or part of one, belongs to' })
   @ApiOkResponse({ type: SearchResultDto })
   @ApiProblem('invalid_request')

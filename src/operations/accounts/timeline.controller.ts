@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TimelineEntryDto, TimelineListQuery, toTimelineEntryDto } from './timeline.dto.js';
 import { TimelineService } from './timeline.service.js';
@@ -15,6 +16,7 @@ export class TimelineController {
 
   @Get()
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Timeline of an account, newest first' })
   @ApiPage(TimelineEntryDto)
   @ApiProblem('invalid_request', 'not_found')

@@ -44,6 +44,10 @@ export const alarmActions: Readonly<Record<AlarmCode, AlarmAction>> = {
     action: 'Allow 20 sessions for each process at the database and its pooler.',
     command: 'pulsekeep doctor',
   },
+  replica_unused: {
+    action: 'Bring the standby of DATABASE_READ_URL up to date, or correct the address; doctor has the reason.',
+    command: 'pulsekeep doctor',
+  },
   disk_low: {
     action: 'Enlarge the disk, or delete what may be deleted.',
     command: 'pulsekeep overview get-forecast',

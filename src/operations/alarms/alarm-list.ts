@@ -87,6 +87,11 @@ export const alarmList = {
     message: 'The database or its pooler has fewer sessions than the service asks for: requests may wait.',
     find: seen('sessions_few'),
   },
+  replica_unused: {
+    severity: 'warning',
+    message: 'The replica of the database cannot be used: its reads go to the primary.',
+    find: seen('replica_unused'),
+  },
   disk_low: {
     severity: 'critical',
     message: 'A disk has less free space than DISK_LOW_BYTES, or will be full within 24 hours.',

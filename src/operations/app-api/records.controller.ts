@@ -4,6 +4,7 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
@@ -24,6 +25,7 @@ export class RecordsController {
 
   @Get(':resource')
   @Role('reader', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Stored records of an account with their provenance, oldest first' })
   @ApiPage(TracedSampleDto, TracedSummaryDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import type { Page } from '../../platform/platform/paging.js';
 import { CoverageQuery, CoverageStreamDto } from './coverage.dto.js';
 import { DailyCoverage } from './daily-coverage.service.js';
@@ -15,6 +16,7 @@ export class CoverageController {
 
   @Get()
   @Role('viewer', 'backend')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'State of each source, resource and day: received, empty, pending, failed or unknown',
     description:

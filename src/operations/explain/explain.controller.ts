@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiProblem, Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { ExplainAllQuery, ExplainQuery, ExplanationDto, ExplanationsDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
 
@@ -24,6 +25,7 @@ export class ExplainController {
 
   @Get('explanations')
   @Role('viewer')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Explanations of a day for every resource, in catalogue order' })
   @ApiOkResponse({ type: ExplanationsDto })
   @ApiProblem('invalid_request', 'not_found')

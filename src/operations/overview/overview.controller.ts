@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Columns } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { ActivityDto } from './activity.dto.js';
 import { ActivityService } from './activity.service.js';
 import { ForecastDto } from './forecast.dto.js';
@@ -21,6 +22,7 @@ export class OverviewController {
 
   @Get()
   @Role('monitor')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Get the system overview: counts, backlog and alarms' })
   @ApiOkResponse({ type: OverviewDto })
   @Columns(
@@ -40,6 +42,7 @@ export class OverviewController {
 
   @Get('forecast')
   @Role('monitor')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Get what a person stores a day by resource, and the days until the disk is full',
     description: 'Measured from up to 30 accounts over 7 days. A figure that is not known is null, with a reason.',
@@ -51,6 +54,7 @@ export class OverviewController {
 
   @Get('activity')
   @Role('monitor')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Get the messages of the last 24 hours by hour, and the upstream calls of the responding process',
   })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
 import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
+import { type ReplicaFault, replicaFaults } from '../../storage/database/replica.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
 
 /** Includes every status, also those with no account. */
@@ -134,6 +135,24 @@ class WaitingDto {
   @ApiProperty(count) count: number;
 }
 
+class ReplicaDto {
+  @ApiProperty({ description: 'True if lists, exports and snapshots are read from it.' }) used: boolean;
+  @ApiProperty({
+    enum: replicaFaults,
+    type: String,
+    nullable: true,
+    description: 'Why it is not used; `behind`: it lacks what was committed a second ago.',
+  })
+  reason: ReplicaFault | null;
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    nullable: true,
+    description: 'How much older than the primary it was at the last look; null if unknown.',
+  })
+  lag_seconds: number | null;
+}
+
 class VersionsDto {
   @ApiProperty({ example: '0.9.0' }) pulsekeep: string;
   @ApiProperty({ type: String, nullable: true, description: 'Last migration that ran.' }) schema: string | null;
@@ -163,5 +182,11 @@ export class OverviewDto {
   @ApiProperty() audits: AuditOverviewDto;
   @ApiProperty() orders: OrderCountsDto;
   @ApiProperty({ type: [AlarmDto] }) alarms: AlarmDto[];
+  @ApiProperty({
+    type: ReplicaDto,
+    nullable: true,
+    description: 'The replica of DATABASE_READ_URL as the responding process sees it; null without one.',
+  })
+  replica: ReplicaDto | null;
   @ApiProperty() versions: VersionsDto;
 }

@@ -6,6 +6,7 @@ import { PullInspection } from '../../ingest/pulls/pull-inspection.service.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
+import { Reader } from '../../storage/database/reader.js';
 import {
   type ConnectionCount,
   FiguresReader,
@@ -36,6 +37,7 @@ export class OverviewService {
     private readonly schema: SchemaService,
     private readonly audits: AuditProgress,
     private readonly reports: ProcessReports,
+    private readonly store: Reader,
   ) {}
 
   async overview(): Promise<OverviewDto> {
@@ -82,6 +84,7 @@ export class OverviewService {
       },
       orders: ordersOf(store),
       alarms: alarms.map(toAlarmDto),
+      replica: replicaOf(this.store),
       versions: { pulsekeep: version, schema, database: this.reader.dialect },
     };
   }
@@ -141,6 +144,12 @@ function ordersOf(store: StoreFigures): OverviewDto['orders'] {
     critical_results_untold: store.critical_results_untold,
     newest_critical_result_at: isoOrNull(store.critical_results_newest_at),
   };
+}
+
+function replicaOf({ replica }: Reader): OverviewDto['replica'] {
+  if (replica === null) return null;
+  const { fault, lagMs } = replica.state;
+  return { used: fault === null, reason: fault, lag_seconds: lagMs === null ? null : Math.max(0, lagMs) / 1_000 };
 }
 
 function seconds(ms: number): number {

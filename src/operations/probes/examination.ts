@@ -7,7 +7,7 @@ import { brokerCheck } from './broker-check.js';
 import { type Check, place } from './check.js';
 import { type AskAlarms, serviceChecks } from './service-checks.js';
 import { signInChecks } from './sign-in-checks.js';
-import { databaseCheck, diskCheck, journalCheck } from './storage-checks.js';
+import { databaseCheck, diskCheck, journalCheck, replicaChecks } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
 
 /** The running service to check. */
@@ -51,10 +51,11 @@ export async function examineAll(
   { url, askAlarms, entities, isOpenHere, waitingFor = () => undefined }: Target,
 ): Promise<Check[]> {
   const running = new Running(waitingFor);
-  const [upstream, signIn, database, disk, journal, broker, service] = await Promise.all([
+  const [upstream, signIn, database, replica, disk, journal, broker, service] = await Promise.all([
     running.check('upstream', upstreamChecks(config, clock)),
     running.check('the identity providers', signInChecks(config)),
     running.check('the database', databaseCheck(config, entities, isOpenHere)),
+    running.check('the replica', replicaChecks(config)),
     running.check('the disk', diskCheck(config)),
     running.check('the erasure journal', journalCheck(config, isOpenHere)),
     running.check('the message broker', brokerCheck(config.webhook)),
@@ -68,6 +69,7 @@ export async function examineAll(
     ...upstream,
     ...signIn,
     database,
+    ...replica,
     disk,
     journal,
     broker,

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../platform/config/config.js';
+import { AppError, describeError } from '../../platform/platform/errors.js';
 import { JournalUnusable, readJournal } from '../../privacy/erasure/journal-file.js';
+import { driverCode } from '../../storage/database/dialect.js';
 import { companions } from '../../storage/database/file-watch.js';
+import type { ReplicaFault } from '../../storage/database/replica.js';
+import { replicaState } from '../../storage/database/standby.js';
 import { startFault } from '../../storage/schema/described.js';
 import { type Examined, examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
@@ -16,6 +20,7 @@ const mib = (bytes: number): string => `${Math.floor(bytes / MIB)} MiB`;
 const database = place('database');
 const disk = place('disk');
 const journal = place('erasure journal');
+const replica = place('replica');
 
 /** Checks that the database opens, belongs to this region and environment, and fits this version. */
 export async function databaseCheck(
@@ -62,6 +67,35 @@ function aboutCollation(change: Examined['collation']): string {
   const { made, present, indexes } = change;
   const remedy = indexes.length === 0 ? '' : ` REINDEX ${indexes.join(', ')}: rows may not be found through them.`;
   return ` The collation version of the database changed from ${made} to ${present}; the service's own indexes do not depend on it.${remedy} Then ALTER DATABASE ... REFRESH COLLATION VERSION.`;
+}
+
+const replicaFindings: Readonly<Record<ReplicaFault, string>> = {
+  unseen: 'was not looked at',
+  untold: 'cannot be told from other databases, because the role of DATABASE_URL may not call pg_control_system',
+  unreachable: 'cannot be reached',
+  writable: 'is no standby: it accepts writes, or was promoted',
+  other_database: 'is no standby of DATABASE_URL, or did not follow its last promotion',
+  behind: 'does not show what the primary had committed a second before',
+};
+
+/** Checks that the standby of DATABASE_READ_URL can be used now. No check without one. */
+export async function replicaChecks({ database: config }: Config): Promise<Check[]> {
+  if (config.kind === 'sqlite' || !config.readUrl) return [];
+  try {
+    const { fault, lagMs, error } = await replicaState(config, config.readUrl);
+    const lag = lagMs === null ? '' : `, by ${(lagMs / 1_000).toFixed(1)} s`;
+    if (fault === null) return [replica.ok(`It shows what was committed ${(lagMs ?? 0) / 1_000} s before.`)];
+    const why = fault === 'unreachable' ? ` (${codeOf(error)})` : lag;
+    return [replica.bad(`DATABASE_READ_URL ${replicaFindings[fault]}${why}. Its reads go to the primary.`)];
+  } catch {
+    return [replica.skipped('The database cannot be read.')];
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof AppError ? error.cause : error;
+  const { code, error: className } = describeError(cause);
+  return driverCode(cause) ?? code ?? className;
 }
 
 /** Checks that the erasure journal exists and belongs to the database. */

@@ -20,7 +20,7 @@ export function disagreements(read: Read, knownResources: readonly string[]): Co
     ...keyProblems(read),
     ...addressProblems(read),
     ...roleProblems(read),
-    ...databaseKeyProblems(read),
+    ...databaseProblems(read),
     ...resourceProblems(read, knownResources),
     ...peopleProblems(read),
     ...brokerProblems(read),
@@ -81,7 +81,10 @@ function roleProblems({ role: { role }, database: { database } }: Read): ConfigP
   return [{ variable: 'ROLE', problem: 'requires PostgreSQL in DATABASE_URL unless it is all' }];
 }
 
-function databaseKeyProblems({ database: { key, database } }: Read): ConfigProblem[] {
+function databaseProblems({ database: { key, readUrl, database } }: Read): ConfigProblem[] {
+  if (readUrl && database?.kind === 'sqlite') {
+    return [{ variable: 'DATABASE_READ_URL', problem: 'requires PostgreSQL in DATABASE_URL' }];
+  }
   if (!key || database?.kind !== 'postgres') return [];
   return [{ variable: 'DATABASE_KEY', problem: 'requires SQLite in DATABASE_URL' }];
 }

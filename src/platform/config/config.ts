@@ -24,6 +24,7 @@ import {
   publicOrigin,
   queueName,
   reachableNetwork,
+  readDatabase,
   reportKeys,
   resourceNames,
   rotating,
@@ -110,6 +111,13 @@ class DatabaseSettings extends section({
       database,
       'sqlite:./data/pulsekeep.sqlite',
       'sqlite:PATH or postgres://user:password@host:port/name.',
+    ),
+  ),
+  readUrl: secret(
+    optional(
+      'DATABASE_READ_URL',
+      readDatabase,
+      'postgres://... of a streaming standby of DATABASE_URL, for lists, exports and snapshots; not used while it cannot show what was committed (docs/operations.md).',
     ),
   ),
   key: secret(

@@ -12,6 +12,8 @@ export class PostgresConfig extends frozen<{
   kind: 'postgres';
   /** May contain a password. */
   url: Secret;
+  /** A standby of it for reads; undefined if it has none, or the process serves no requests. */
+  readUrl?: Secret;
 }>() {}
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;

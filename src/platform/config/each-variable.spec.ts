@@ -180,6 +180,23 @@ describe('each variable', () => {
     ]);
   });
 
+  it('DATABASE_READ_URL names one PostgreSQL beside a PostgreSQL, and workers do not read from it', () => {
+    const urls = { DATABASE_URL: 'postgres://db.test/keep', DATABASE_READ_URL: 'postgres://standby.test/keep' };
+    expect(read({ ...urls, ROLE: 'api' }).database).toMatchObject({ kind: 'postgres', readUrl: {} });
+    expect(read({ ...urls, ROLE: 'worker' }).database).not.toHaveProperty('readUrl');
+    expect(problems({ DATABASE_READ_URL: urls.DATABASE_READ_URL })).toEqual([
+      'DATABASE_READ_URL requires PostgreSQL in DATABASE_URL',
+    ]);
+    expect(problems({ ...urls, DATABASE_READ_URL: 'postgres://a.test,b.test/keep' })).toEqual([
+      'DATABASE_READ_URL must name one host',
+    ]);
+    for (const wrong of ['sqlite:/keep.sqlite', 'mysql://db.test/keep', 'db.test']) {
+      expect(problems({ ...urls, DATABASE_READ_URL: wrong })).toEqual([
+        'DATABASE_READ_URL must be postgres://..., the address of a standby',
+      ]);
+    }
+  });
+
   it('DATABASE_KEY needs SQLite, and a typo in its name is reported', () => {
     const key = '0f'.repeat(32);
     expect(problems({ DATABASE_KEY: key, DATABASE_URL: 'postgres://db.test/keep' })).toEqual([

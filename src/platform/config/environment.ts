@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { accessTokenProblems } from './access-token-agreement.js';
 import { type ConfigProblem, disagreements, type Read } from './agreement.js';
 import { Config, ErasureConfig, HttpConfig, type Sections, SyncConfig, sections } from './config.js';
-import { type DatabaseConfig, SqliteConfig } from './database-config.js';
+import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
 import { IgnoredConfig } from './ignored-config.js';
 import { InvalidValue, isAll } from './parsers.js';
 import { Secret } from './secret.js';
@@ -159,6 +159,8 @@ function journalBesideBackups({ backup: { folder }, database: { database } }: Se
   return begun ? beside : join(folder, basename(beside));
 }
 
-function databaseOf({ database: { database, key } }: Sections): DatabaseConfig {
-  return database.kind === 'sqlite' && key ? new SqliteConfig({ ...database, key }) : database;
+/** Workers never read from a replica. */
+function databaseOf({ database: { database, readUrl, key }, role: { role } }: Sections): DatabaseConfig {
+  if (database.kind === 'sqlite') return key ? new SqliteConfig({ ...database, key }) : database;
+  return readUrl && role !== 'worker' ? new PostgresConfig({ ...database, readUrl }) : database;
 }

@@ -197,17 +197,31 @@ export const database: Parse<DatabaseConfig> = (value) => {
     if (isLink(path)) throw new InvalidValue('must name the file itself, not a symbolic link to it');
     return new SqliteConfig({ kind: 'sqlite', path });
   }
-  if (/^postgres(ql)?:\/\/[^/?#]*,/.test(value)) {
-    throw new InvalidValue('must name one host; with several servers, name the one that leads to the writable server');
-  }
+  const url = postgresAddress(
+    value,
+    'must name one host; with several servers, name the one that leads to the writable server',
+  );
+  if (url !== null) return new PostgresConfig({ kind: 'postgres', url });
+  throw new InvalidValue('must be sqlite:PATH or postgres://...');
+};
+
+/** Null if it is none. */
+function postgresAddress(value: string, oneHost: string): Secret | null {
+  if (/^postgres(ql)?:\/\/[^/?#]*,/.test(value)) throw new InvalidValue(oneHost);
   if (/^postgres(ql)?:\/\/\//.test(value)) {
     throw new InvalidValue('must name a host; for a socket, postgres://user@localhost/name?host=/var/run/postgresql');
   }
   if (/^postgres(ql)?:\/\/[^/]/.test(value) && URL.canParse(value)) {
     if (!isPercentEncoded(value)) throw new InvalidValue('must have % signs encoded as %25');
-    return new PostgresConfig({ kind: 'postgres', url: new Secret(value) });
+    return new Secret(value);
   }
-  throw new InvalidValue('must be sqlite:PATH or postgres://...');
+  return null;
+}
+
+export const readDatabase: Parse<Secret> = (value) => {
+  const url = postgresAddress(value, 'must name one host');
+  if (url === null) throw new InvalidValue('must be postgres://..., the address of a standby');
+  return url;
 };
 
 const hexKey = matching(/^[0-9a-f]{64}$/i, 'must be 32 bytes as 64 hex digits');

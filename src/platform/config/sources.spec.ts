@@ -64,7 +64,15 @@ describe('a secret in a file', () => {
 
   it('may be any secret variable', () => {
     const all = Object.entries(variables).flatMap(([name, variable]) => (variable.secret ? [name] : []));
-    expect(Object.keys(secrets).sort()).toEqual(all.sort());
+    expect([...Object.keys(secrets), 'DATABASE_READ_URL'].sort()).toEqual(all.sort());
+  });
+
+  it('may be the address of a replica, which SQLite does not have', () => {
+    const { DATABASE_KEY: _1, ...given } = secrets;
+    const url = 'postgres://marked@standby.test/keep';
+    const urls = { DATABASE_URL: 'postgres://marked@db.test/keep', DATABASE_READ_URL_FILE: file('url', url) };
+    const { database } = read({ ...given, ...rest, ...urls });
+    expect(database.kind === 'postgres' && database.readUrl?.reveal()).toBe(url);
   });
 
   it.each(['', '\n', '\r\n', '\n\n'])('is read with %j at its end', (end) => {

@@ -11,6 +11,8 @@ interface RequestContext {
   readonly trace?: Trace;
   /** The account or key behind the request. */
   readonly caller?: string;
+  /** Its reads may go to the replica of the database. */
+  readonly mayReadReplica?: boolean;
 }
 
 /** One storage for all of it, because Node 20 visits each storage at every promise. */

@@ -26,6 +26,8 @@ export const processSigns = [
   'numbers_repeated',
   /** The server or its pooler has fewer sessions than the process asks for. */
   'sessions_few',
+  /** The replica of DATABASE_READ_URL has not been usable for a while. */
+  'replica_unused',
   'key_set_unreadable',
   /** Reloading the secret files failed; the previous secrets are still in use. */
   'secret_files_refused',

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Credentials } from '../../http/auth/credentials.js';
 import { ApiProblem, Columns, pageSchema } from '../../http/server/openapi.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
 import { AccessLog } from './access-log.service.js';
@@ -23,6 +24,7 @@ export class AccessLogController {
 
   @Get()
   @Role('operator')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({
     summary: 'Access log, newest first; reading it is recorded too',
     description:

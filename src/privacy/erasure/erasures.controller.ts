@@ -5,6 +5,7 @@ import { Actor, type Actor as Operator } from '../../http/auth/caller.js';
 import { AccountPath } from '../../http/server/account-path.js';
 import { ApiPage, ApiProblem, Columns } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
+import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureDto, ErasurePath, FenceDto, toErasureDto, toFenceDto } from './erasures.dto.js';
@@ -29,6 +30,7 @@ export class ErasuresController {
 
   @Get('erasures')
   @Role('operator')
+  @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Erasures, newest first' })
   @ApiPage(ErasureDto)
   @ApiProblem('invalid_request')

@@ -21,7 +21,7 @@ export class ExportController {
   ) {}
 
   @Get(':account_id/export')
-  @RouteIs({ shows: everyResource })
+  @RouteIs({ shows: everyResource, fromReplica: true })
   @Role('reader')
   @ApiOperation({ summary: 'Export all data of a person as a stream of JSON lines' })
   @ApiOkResponse({ content: exportContent, description: exportDescription })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf } from '../database/columns.js';
-import { driverCode, filledUp, placeholders, type SqlValue } from '../database/dialect.js';
+import { filledUp, placeholders, type SqlValue } from '../database/dialect.js';
 import { lastNumber } from '../database/numbering.js';
 import { Reader } from '../database/reader.js';
+import { isUntold, serverHistory } from '../database/server-history.js';
 import type { BulkShape, GivenQuery, Tx } from '../database/tx.js';
 import {
   type ChangeEntity,
@@ -44,15 +44,6 @@ export interface Numbered {
 export type SourceChange = Omit<ResourceChangeEntity, 'resource'>;
 export type RecentChange = Pick<ChangeEntity, 'at' | 'kind' | 'subject' | 'resource' | 'start_time' | 'end_time'>;
 
-/**
- * Changes with every promotion of a standby, every recovery and every move to another cluster: from then on, rows that
- * the former server had acknowledged may be missing, and numbers that it gave are given again.
- */
-const presentHistory = `(SELECT (SELECT system_identifier FROM pg_control_system())::text
-  || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`;
-/** Codes of a server that does not tell its history: no right, no such function, not supported. */
-const untold: ReadonlySet<string | null> = new Set(['42501', '42883', '0A000', '55000']);
-
 interface FeedRow extends Pick<ChangeFeedEntity, 'last_number' | 'history'> {
   readonly present: string | null;
 }
@@ -71,11 +62,10 @@ export class ChangeLogRepository {
   async learnHistory(): Promise<void> {
     if (this.reader.dialect === 'sqlite') return;
     try {
-      await this.reader.catalog(`SELECT ${presentHistory} AS present`);
-      this.present = presentHistory;
+      await this.reader.catalog(`SELECT ${serverHistory} AS present`);
+      this.present = serverHistory;
     } catch (error) {
-      const cause = error instanceof AppError ? error.cause : error;
-      if (!untold.has(driverCode(cause))) throw error;
+      if (!isUntold(error)) throw error;
     }
   }
 

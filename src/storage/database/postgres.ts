@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { migrations } from '../../../migrations/list.js';
+import { requestContext } from '../../platform/platform/request-context.js';
 import { ConnectionTurns } from './connection-turns.js';
 import { numberPlaceholders, type SqlInput, storageUnavailable, storeFailure, toSqlValue } from './dialect.js';
 import { limits, limitsOfServer, serverLimits } from './limits.js';
 import { liftLimits, SilenceAwarePool } from './pool.js';
 import { Reader } from './reader.js';
+import type { Replica } from './replica.js';
 import { neededSettings, type Place, refuseUnfit } from './session-settings.js';
 import { type EntityClasses, SilentLogger } from './sqlite.js';
 
@@ -161,6 +163,8 @@ const limitSettings = Object.keys(limitsOfServer);
 export class PostgresReader extends Reader {
   readonly dialect = 'postgres';
 
+  override replica: Replica | null = null;
+
   private readonly turns: ConnectionTurns;
 
   /** `connections`: size of the pool of `source`. */
@@ -178,7 +182,8 @@ export class PostgresReader extends Reader {
 
   async rows<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {
     if (this.unfit !== null) throw storageUnavailable(new Error(this.unfit));
-    return this.catalog(sql, parameters);
+    const found = requestContext().mayReadReplica ? await this.replica?.rows<T>(sql, parameters) : null;
+    return found ?? this.catalog(sql, parameters);
   }
 
   override async catalog<T>(sql: string, parameters: readonly SqlInput[] = []): Promise<T[]> {

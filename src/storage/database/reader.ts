@@ -1,4 +1,5 @@
 import type { Dialect, SqlInput } from './dialect.js';
+import type { Replica } from './replica.js';
 import type { Queryable } from './tx.js';
 
 /**
@@ -10,6 +11,9 @@ export abstract class Reader implements Queryable {
 
   /** Why the tables may not be read, because rows of them may be hidden; null if they may. */
   unfit: string | null = null;
+
+  /** The standby of `DATABASE_READ_URL`; null without one. */
+  readonly replica: Replica | null = null;
 
   /** Sessions of the process while the server or its pooler has no further one for it; null if it has enough. */
   get fewSessions(): number | null {

@@ -18,6 +18,7 @@ import {
 } from './sqlite.js';
 import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
+import { Standby } from './standby.js';
 import type { WriteLane } from './write-lane.js';
 
 /** Connections for writing; as many again are used for reading. Enough to keep two cores of a database server busy. */
@@ -77,14 +78,19 @@ function sqliteStore(writer: DataSource, file: SqliteFile): Store {
   return { dialect: 'sqlite', lane, reader, scrubber, lost, close };
 }
 
-async function postgresStore(writer: DataSource, { url }: PostgresConfig): Promise<Store> {
+async function postgresStore(writer: DataSource, { url, readUrl }: PostgresConfig): Promise<Store> {
   const schema = await schemaOf(writer);
   const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
   const source = await openPostgres({ url: url.reveal(), ...how });
   const reader = new PostgresReader(source, POSTGRES_POOL);
+  if (readUrl) {
+    const primary = <T>(sql: string): Promise<T[]> => reader.catalog<T>(sql);
+    reader.replica = new Standby({ url: readUrl, connections: POSTGRES_POOL, primary, schema });
+  }
   const lane = new PostgresWriteLane(writer, POSTGRES_POOL, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();
+    await reader.replica?.close();
     await source.destroy();
     await writer.destroy();
   };

@@ -11,16 +11,19 @@ import { WorkerRegistry } from './worker-registry.js';
 const everyMs = 5_000;
 /** Longer than the pools keep to what they have before they ask for more. */
 const FEW_MS = 5 * 60_000;
+/** A replica restarts, or lags for a while under load, without anybody having to act. */
+const UNUSED_MS = 60_000;
 
 /**
  * Repeats on PostgreSQL what the start checks, because an administrator can change it under a running process: while
  * rows of the tables may be hidden, nothing is read or written, so that no person seems unknown or not erased;
- * sequences that gave a number again are set forward; sessions that the server or its pooler lacks are named. In every
- * process, because each keeps its own sessions.
+ * sequences that gave a number again are set forward; sessions that the server or its pooler lacks are named; the replica
+ * is used or not. In every process, because each keeps its own sessions.
  */
 @Injectable()
 export class DatabaseWatchWorker {
   readonly loop: WorkerLoop;
+  private unusedSince: number | null = null;
 
   constructor(
     private readonly schema: SchemaService,
@@ -42,6 +45,7 @@ export class DatabaseWatchWorker {
     else this.thisProcess.note('rows_hidden', this.clock.now());
     if (hidden !== null && before === null) this.log.event('database.rows_hidden', {}, 'error');
     if (hidden === null) await this.continueNumbers();
+    await this.watchReplica();
     return 'idle';
   }
 
@@ -52,6 +56,22 @@ export class DatabaseWatchWorker {
     if (count === null) return;
     this.thisProcess.note('sessions_few', now, now + FEW_MS);
     if (!wasFew) this.log.event('database.sessions_few', { count }, 'warn');
+  }
+
+  private async watchReplica(): Promise<void> {
+    const { replica } = this.reader;
+    if (!replica) return;
+    const before = replica.state.fault;
+    await replica.look();
+    const { fault } = replica.state;
+    const now = this.clock.now();
+    if (fault === null) this.thisProcess.clear('replica_unused');
+    this.unusedSince = fault === null ? null : (this.unusedSince ?? now);
+    if (this.unusedSince !== null && now - this.unusedSince >= UNUSED_MS) {
+      this.thisProcess.note('replica_unused', this.unusedSince);
+    }
+    if (fault === null && before !== null) this.log.event('database.replica_used');
+    if (fault !== null && before !== fault) this.log.event('database.replica_unused', { reason: fault }, 'warn');
   }
 
   private async continueNumbers(): Promise<void> {

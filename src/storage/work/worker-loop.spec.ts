@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { requestContext, withinRequest } from '../../platform/platform/request-context.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
 
 /** A worker whose rounds begin when the loop calls it, and end when the test decides. */
@@ -43,6 +44,18 @@ describe('WorkerLoop', () => {
     expect(begun).toHaveLength(1);
     clock.advance(500);
     expect(loop.busy).toBe(false);
+  });
+
+  it('does not read from the replica on behalf of the request that woke it', async () => {
+    const seen: unknown[] = [];
+    const work = async (): Promise<WorkOutcome> => {
+      seen.push(requestContext().mayReadReplica);
+      return 'idle';
+    };
+    const log = new Log({ level: 'debug', destination: { write: () => true } });
+    const loop = new WorkerLoop({ name: 'inbox', work, clock: new FakeClock(1_000), log, metrics: new Metrics() });
+    await withinRequest({ mayReadReplica: true }, () => loop.runUntilIdle());
+    expect(seen).toEqual([false]);
   });
 
   it('counts failed rounds in a row, without those during which the store was away', async () => {

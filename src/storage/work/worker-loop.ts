@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 import { AppError, describeError } from '../../platform/platform/errors.js';
 import type { Log } from '../../platform/platform/log.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
+import { withinRequest } from '../../platform/platform/request-context.js';
 import { driverCode, storeFailure } from '../database/dialect.js';
 
 /**
@@ -116,7 +117,8 @@ export class WorkerLoop {
   }
 
   private begin(): Promise<Failure | undefined> {
-    this.run = this.rounds();
+    // A request may have woken it.
+    this.run = withinRequest({ mayReadReplica: false }, () => this.rounds());
     return this.run;
   }
 

@@ -89,6 +89,7 @@ describe('the overview', () => {
         newest_critical_result_at: null,
       },
       alarms: [],
+      replica: null,
       versions: {
         pulsekeep: '0.9.0',
         schema: expect.stringMatching(/^[A-Z][A-Za-z]+\d{13}$/),
