@@ -144,7 +144,7 @@ function subscriptions({ int, text, counted, strict }: Ddl): string[] {
     `CREATE TABLE subscriptions (
       id ${text} PRIMARY KEY NOT NULL, url ${text} NOT NULL, description ${text},
       payload ${text} NOT NULL
-        CONSTRAINT "subscriptions_payload" CHECK (payload IN ('thin', 'whole', 'text', 'teams', 'pagerduty')),
+        CONSTRAINT "subscriptions_payload" CHECK (payload IN ('thin', 'whole', 'fhir', 'text', 'teams', 'pagerduty')),
       kinds ${text}, resources ${text}, origins ${text}, account_id ${int}, secret_number ${int} NOT NULL,
       secret_key ${text} NOT NULL, previous_key ${text}, previous_until ${int},
       state ${text} NOT NULL

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { LabsModule } from '../labs/labs.module.js';
 import { ChangesController } from './feed/changes.controller.js';
 import { ConsumersController } from './feed/consumers.controller.js';
 import { ConsumersRepository } from './feed/consumers.repository.js';
@@ -25,7 +26,7 @@ import { PushTelemetry } from './subscriptions/subscriptions.telemetry.js';
 
 /** The change feed and the pushes to subscribed endpoints. */
 @Module({
-  imports: [AccountsModule],
+  imports: [AccountsModule, LabsModule],
   controllers: [ChangesController, ConsumersController, SubscriptionsController],
   providers: [
     Consumers,

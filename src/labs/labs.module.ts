@@ -50,6 +50,7 @@ import { OrderCalls } from './placing/order-calls.js';
 import { PlacingController } from './placing/placing.controller.js';
 import { PlacingService } from './placing/placing.service.js';
 import { PlacingTelemetry } from './placing/placing.telemetry.js';
+import { FhirBundles } from './results/fhir-bundles.service.js';
 import { OwnResultsController } from './results/own-results.controller.js';
 import { OwnResultsService } from './results/own-results.service.js';
 import { ResultChangesController } from './results/result-changes.controller.js';
@@ -136,6 +137,7 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     StoreResult,
     UpstreamResults,
     ResultSubjects,
+    FhirBundles,
     ResultsService,
     ResultPdfs,
     ResultFetchWorker,
@@ -173,6 +175,7 @@ import { LabWorkReader } from './work/lab-work.reader.js';
     PatientNotifications,
     UnmatchedResults,
     ResultsService,
+    FhirBundles,
     OrderListSync,
     UpstreamOrders,
   ],

@@ -2596,11 +2596,12 @@ export type SubscriptionRequest = {
   readonly description?: string | null;
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
-   * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
-   * Teams; pagerduty: an event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds
-   * ["alarm"].
+   * values. fhir: what changed as a Bundle of FHIR R4 (application/fhir+json), as GET with that Accept
+   * gives it; needs kinds of result, order and order_transaction. text: `{"text": "..."}` for Slack,
+   * Mattermost and Google Chat; teams: a card for Microsoft Teams; pagerduty: an event of its Events API
+   * v2, with PAGERDUTY_ROUTING_KEY. text, teams and pagerduty need kinds ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
+  readonly payload?: 'thin' | 'whole' | 'fhir' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds?:
     | readonly (
@@ -2696,7 +2697,7 @@ export type SubscriptionWithSecretDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
+  readonly payload: 'thin' | 'whole' | 'fhir' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2734,7 +2735,7 @@ export type SubscriptionDto = {
   readonly subscription_id: string;
   readonly url: string;
   readonly description: string | null;
-  readonly payload: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
+  readonly payload: 'thin' | 'whole' | 'fhir' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds: readonly string[] | null;
   /** Null: all. */
@@ -2776,11 +2777,12 @@ export type SubscriptionPatch = {
   readonly description?: string | null;
   /**
    * thin: the change, without health values. whole: also the current state, as in GET /v1/changes with
-   * values. text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft
-   * Teams; pagerduty: an event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds
-   * ["alarm"].
+   * values. fhir: what changed as a Bundle of FHIR R4 (application/fhir+json), as GET with that Accept
+   * gives it; needs kinds of result, order and order_transaction. text: `{"text": "..."}` for Slack,
+   * Mattermost and Google Chat; teams: a card for Microsoft Teams; pagerduty: an event of its Events API
+   * v2, with PAGERDUTY_ROUTING_KEY. text, teams and pagerduty need kinds ["alarm"].
    */
-  readonly payload?: 'thin' | 'whole' | 'text' | 'teams' | 'pagerduty';
+  readonly payload?: 'thin' | 'whole' | 'fhir' | 'text' | 'teams' | 'pagerduty';
   /** Null: all. */
   readonly kinds?:
     | readonly (

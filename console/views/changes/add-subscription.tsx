@@ -12,6 +12,7 @@ type Payload = NonNullable<SubscriptionRequest['payload']>;
 const payloads: Readonly<Record<Payload, string>> = {
   thin: 'what changed, without health values',
   whole: 'with the current state and its values',
+  fhir: 'results and orders as Bundles of FHIR R4',
   text: 'alarms as messages to Slack, Mattermost or Google Chat',
   teams: 'alarms as cards to Microsoft Teams',
   pagerduty: 'alarms as incidents of PagerDuty',
@@ -134,7 +135,9 @@ export function AddSubscription({
             </label>
           </>
         )}
-        {payload === 'whole' && <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>}
+        {(payload === 'whole' || payload === 'fhir') && (
+          <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>
+        )}
         {add.isError && <Failure error={add.error} refused="Nothing was added." />}
         <div className="line end">
           <button type="button" disabled={add.isPending} onClick={onClose}>

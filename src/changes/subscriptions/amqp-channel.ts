@@ -39,7 +39,7 @@ export async function openAmqp({ address, login, lookup, timeoutMs }: Connecting
   };
   channel.on('close', close);
   return {
-    publish: ({ id, route, body, headers, event }) =>
+    publish: ({ id, route, body, contentType, headers, event }) =>
       new Promise((resolve, reject) => {
         const settled = (error: unknown): void => {
           const outcome = error ? refusal() : returned.delete(id) ? 'unroutable' : null;
@@ -51,7 +51,7 @@ export async function openAmqp({ address, login, lookup, timeoutMs }: Connecting
           `${prefix}.${route}`,
           Buffer.from(body),
           {
-            ...{ messageId: id, mandatory: true, persistent: true, contentType: 'application/json' },
+            ...{ messageId: id, mandatory: true, persistent: true, contentType },
             headers: { ...headers, ...attributes(event, 'cloudEvents_') },
           },
           settled,

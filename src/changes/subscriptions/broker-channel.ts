@@ -10,6 +10,7 @@ export interface BrokerMessage {
   readonly route: string;
   /** JSON. */
   readonly body: string;
+  readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly event: CloudEvent;
 }

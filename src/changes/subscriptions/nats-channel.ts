@@ -40,9 +40,9 @@ export async function openNats({ address, login, lookup, timeoutMs }: Connecting
     throw error;
   };
   return {
-    async publish({ id, route, body, headers, event }) {
+    async publish({ id, route, body, contentType, headers, event }) {
       const sent = newHeaders();
-      const own = { ...headers, ...attributes(event, 'ce-'), 'content-type': 'application/json' };
+      const own = { ...headers, ...attributes(event, 'ce-'), 'content-type': contentType };
       for (const [name, value] of Object.entries(own)) sent.set(name, value);
       return stream.publish(`${prefix}.${route}`, body, { msgID: id, headers: sent }).then(() => null, refusalOf);
     },

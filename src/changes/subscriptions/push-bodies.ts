@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
+import { FhirBundles, fhirKinds } from '../../labs/results/fhir-bundles.service.js';
 import { HttpConfig, PushConfig } from '../../platform/config/config.js';
 import { changeKinds } from '../../platform/config/feed-scope.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -13,8 +14,8 @@ import { type AlarmPayload, isForAlarms, type Payload } from './subscription.ent
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /**
- * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, or a message about
- * an alarm.
+ * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, a Bundle of FHIR, or
+ * a message about an alarm.
  */
 @Injectable()
 export class PushBodies {
@@ -25,13 +26,15 @@ export class PushBodies {
     private readonly http: HttpConfig,
     private readonly push: PushConfig,
     private readonly clock: Clock,
+    private readonly bundles: FhirBundles,
   ) {}
 
-  /** Bodies by id of the change. Records the sending of values in the access log before it returns them. */
+  /** Bodies by id of the change, without changes that must not be sent. Records the sending of values in the access log before it returns them. */
   async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
     if (isForAlarms(payload)) {
       return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.ofAlarm(id, payload, change)]));
     }
+    if (payload === 'fhir') return this.asFhir(id, feed, changes);
     const { entries, shown } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
     await this.accesses.recordPushes(id, shown);
     return new Map(
@@ -40,6 +43,23 @@ export class PushBodies {
         return [name, JSON.stringify({ type: `${kind}.${action}`, timestamp, data })];
       }),
     );
+  }
+
+  /** Without changes of accounts that are being erased. */
+  private async asFhir(
+    subscription: string,
+    feed: string,
+    changes: readonly Change[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const names = await this.feed.namesOf(changes.flatMap(({ account }) => account ?? []));
+    const bodies = new Map<string, string>();
+    for (const change of changes) {
+      const kind = fhirKinds.find((each) => each === change.kind);
+      if (kind === undefined || !names.has(change.account ?? 0)) continue;
+      bodies.set(cursorOf({ feed, ...change }), JSON.stringify(await this.bundles.of(kind, change.subject)));
+    }
+    await this.accesses.recordPushes(subscription, [...names.keys()]);
+    return bodies;
   }
 
   /** Of a test of the subscription, in the same form as its pushes. */

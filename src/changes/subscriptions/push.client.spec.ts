@@ -46,7 +46,7 @@ describe('the client of pushes', () => {
 
   const port = (): number => (server.address() as AddressInfo).port;
   const send = (url = `http://127.0.0.1:${port()}/hook?a=1`, by = client) =>
-    by.send({ url, body: '{"a":"ü"}', headers: { 'webhook-id': 'x' } });
+    by.send({ url, body: '{"a":"ü"}', contentType: 'application/json', headers: { 'webhook-id': 'x' } });
 
   it('sends the body once', async () => {
     expect(await send()).toMatchObject({ error: null, status: 204 });

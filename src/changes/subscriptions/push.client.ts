@@ -14,6 +14,7 @@ export interface Push {
   readonly url: string;
   /** JSON. */
   readonly body: string;
+  readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -79,7 +80,7 @@ export class PushClient implements OnApplicationShutdown {
     return { error, status, retryAfterMs: error === null ? undefined : retryAfterOf(retryAfter, this.clock.now()) };
   }
 
-  private answerTo(target: URL, { body, headers }: Push, signal?: AbortSignal): Promise<Answer> {
+  private answerTo(target: URL, { body, contentType, headers }: Push, signal?: AbortSignal): Promise<Answer> {
     const isSecure = target.protocol === 'https:';
     return new Promise((resolve, reject) => {
       const request: ClientRequest = (isSecure ? httpsRequest : httpRequest)(target, {
@@ -88,7 +89,7 @@ export class PushClient implements OnApplicationShutdown {
         lookup: this.guard.lookupFor(isSecure),
         headers: {
           ...headers,
-          'content-type': 'application/json',
+          'content-type': contentType,
           'content-length': Buffer.byteLength(body),
           'user-agent': `Pulsekeep/${version}`,
         },

@@ -25,7 +25,7 @@ import {
   verdictOn,
 } from './push-rules.js';
 import { type NewPush, PushesRepository } from './pushes.repository.js';
-import type { DisabledReason } from './subscription.entity.js';
+import { type DisabledReason, showsValues } from './subscription.entity.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 import { PushTelemetry } from './subscriptions.telemetry.js';
 
@@ -150,7 +150,7 @@ export class PushFlow {
 
   private async page(row: SubscriptionRow): Promise<Read> {
     const { changes, next, isUpToDate } = await this.log.page(positionOf(row), {
-      limit: row.payload === 'whole' ? WHOLE_PAGE : PAGE,
+      limit: showsValues(row.payload) ? WHOLE_PAGE : PAGE,
       shows: filterOf(row),
       account: row.account_id ?? undefined,
     });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { fhirType } from '../../labs/fhir/fhir-resources.js';
 import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { newId } from '../../platform/platform/ids.js';
@@ -47,7 +48,10 @@ export class PushSender {
     return ({ number, at, kind, action, resource }, signal) => {
       const id = cursorOf({ feed: row.feed, number, at });
       const route = [kind.replace('.', '_'), ...(resource === null ? [] : [resource])].join('.');
-      return this.send(row, { id, body: bodies.get(id) ?? '', type: `${kind}.${action}`, at, route }, signal);
+      const body = bodies.get(id);
+      // Nothing is sent, and nothing stored about it, because the account is being erased.
+      if (body === undefined) return Promise.resolve({ error: null, status: null, durationMs: 0 });
+      return this.send(row, { id, body, type: `${kind}.${action}`, at, route }, signal);
     };
   }
 
@@ -72,11 +76,12 @@ export class PushSender {
     const secrets = this.secrets.live(row, at);
     if (secrets === null) return { error: 'signing_key_missing', status: null, durationMs: 0 };
     if (this.lacksKey(row.payload)) return { error: 'routing_key_missing', status: null, durationMs: 0 };
+    const contentType = row.payload === 'fhir' && type !== 'test' ? fhirType : 'application/json';
     const headers = signatureHeaders({ id, at, body }, secrets);
     const event = { id, source: `urn:pulsekeep:feed:${row.feed}`, type: `pulsekeep.${type}`, time: toIso(changedAt) };
     const answer = isBroker(new URL(row.url))
-      ? await this.brokers.send(row.url, { id, route, body, headers, event }, signal)
-      : await this.client.send({ url: row.url, body, headers }, signal);
+      ? await this.brokers.send(row.url, { id, route, body, contentType, headers, event }, signal)
+      : await this.client.send({ url: row.url, body, contentType, headers }, signal);
     this.telemetry.pushed(row.id, answer);
     return answer;
   }

@@ -18,9 +18,16 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export const alarmPayloads = ['text', 'teams', 'pagerduty'] as const;
 export type AlarmPayload = (typeof alarmPayloads)[number];
 
-/** thin: only the change · whole: also the current state of its subject · the others: a message about an alarm. */
-export const payloads = ['thin', 'whole', ...alarmPayloads] as const;
+/**
+ * thin: only the change · whole: also the current state of its subject · fhir: what changed as a Bundle of FHIR R4 · the
+ * others: a message about an alarm.
+ */
+export const payloads = ['thin', 'whole', 'fhir', ...alarmPayloads] as const;
 export type Payload = (typeof payloads)[number];
+
+export function showsValues(payload: Payload): boolean {
+  return payload === 'whole' || payload === 'fhir';
+}
 
 export function isForAlarms(payload: Payload): payload is AlarmPayload {
   return alarmPayloads.some((each) => each === payload);

@@ -61,8 +61,10 @@ export class SubscriptionRequest {
       default: 'thin',
       description:
         'thin: the change, without health values. whole: also the current state, as in GET /v1/changes with values. ' +
+        'fhir: what changed as a Bundle of FHIR R4 (application/fhir+json), as GET with that Accept gives it; needs kinds ' +
+        'of result, order and order_transaction. ' +
         'text: `{"text": "..."}` for Slack, Mattermost and Google Chat; teams: a card for Microsoft Teams; pagerduty: an ' +
-        'event of its Events API v2, with PAGERDUTY_ROUTING_KEY. These three need kinds ["alarm"].',
+        'event of its Events API v2, with PAGERDUTY_ROUTING_KEY. text, teams and pagerduty need kinds ["alarm"].',
     },
     'refused',
   )

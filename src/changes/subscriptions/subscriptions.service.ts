@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { fhirKinds } from '../../labs/results/fhir-bundles.service.js';
 import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
@@ -224,6 +225,7 @@ export class Subscriptions {
 
   /** Throws `invalid_request` if the payload does not fit the kinds or the URL, and `conflict` without its key. */
   private assertSendable({ payload, kinds, url }: Pick<SubscriptionRow, 'payload' | 'kinds' | 'url'>): void {
+    if (payload === 'fhir') return assertKindsOfFhir(kinds);
     if (!isForAlarms(payload)) return;
     if (kinds !== '["alarm"]')
       throw invalidFields({
@@ -244,6 +246,14 @@ export class Subscriptions {
   private positionOf(after: string | undefined): Promise<Position> {
     return after === undefined ? this.log.newest() : this.log.positionOf(after);
   }
+}
+
+/** Other kinds have no form in FHIR. */
+function assertKindsOfFhir(kinds: string | null): void {
+  const named = kinds === null ? [] : (JSON.parse(kinds) as string[]);
+  if (named.length > 0 && named.every((kind) => fhirKinds.some((each) => each === kind))) return;
+  const message = `payload fhir is supported only with kinds of ${JSON.stringify(fhirKinds)}`;
+  throw invalidFields({ field: 'payload', message });
 }
 
 function jsonOf(list: readonly string[] | null | undefined): string | null | undefined {

@@ -6,13 +6,13 @@ import { Actor, MayReadValues } from '../../http/auth/caller.js';
 import { ApiPage, ApiProblem, Columns, upstreamFailures } from '../../http/server/openapi.js';
 import { RouteIs } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { AppError } from '../../platform/platform/errors.js';
+import { orNotFound } from '../../platform/platform/errors.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
-import { ordersBundle } from '../fhir/result-bundle.js';
+import { transactionBundle } from '../fhir/orders-fhir.js';
 import { ResultFetches } from '../orders/due-reads.repository.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
@@ -150,14 +150,7 @@ export class OrderTransactionsController {
   }
 
   /** Orders without an account, or of another one, belong to no person whom the Bundle could name. */
-  private ordersOf({ transaction, chain }: TransactionRead): Bundle {
-    const account = transaction.external_id;
-    if (account === null) throw new AppError('not_found', 'The order transaction belongs to no account.');
-    return ordersBundle({
-      account,
-      transactionId: transaction.order_transaction_id,
-      orders: chain.orders.filter(({ external_id }) => external_id === account),
-      now: this.clock.now(),
-    });
+  private ordersOf(read: TransactionRead): Bundle {
+    return orNotFound(transactionBundle(read, this.clock.now()), 'The order transaction belongs to no account.');
   }
 }

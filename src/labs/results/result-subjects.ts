@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isUuid } from '../../platform/platform/ids.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
@@ -43,6 +43,14 @@ export class ResultSubjects {
     return this.owned(subject, await this.orders.findOwner(subject));
   }
 
+  /** The same from the store alone; null if it would be refused, or read from upstream first. */
+  async findStored(subject: ResultSubject): Promise<OwnedSubject | null> {
+    const known = await this.orders.findOwner(subject);
+    if (!known || !isConfirmed(known) || known.foreign_orders > 0) return null;
+    const account = await this.accounts.findById(known.account_id ?? 0);
+    return account === null || account.status === 'erasing' ? null : ownedBy(subject, known, account);
+  }
+
   private async owned({ scope, id }: ResultSubject, owner: SubjectOwner | null): Promise<OwnedSubject> {
     const account = owner?.account_id ? await this.accounts.findById(owner.account_id) : null;
     if (!owner || !account || account.status === 'erasing') throw notFound();
@@ -50,9 +58,16 @@ export class ResultSubjects {
       this.telemetry.refused(scope);
       throw new AppError('conflict', 'The orders of this transaction belong to several accounts.');
     }
-    const { id: accountId, account_id: externalId, upstream_user_id: upstreamUserId } = account;
-    return { scope, id, account: accountId, externalId, upstreamUserId, transactionId: owner.order_transaction_id };
+    return ownedBy({ scope, id }, owner, account);
   }
+}
+
+function ownedBy(
+  { scope, id }: ResultSubject,
+  { order_transaction_id: transactionId }: SubjectOwner,
+  { id: account, account_id: externalId, upstream_user_id: upstreamUserId }: Account,
+): OwnedSubject {
+  return { scope, id, account, externalId, upstreamUserId, transactionId };
 }
 
 /** Ids that an operator entered while upstream was unavailable have version 0; their account may be wrong. */

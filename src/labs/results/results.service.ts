@@ -57,7 +57,7 @@ export class ResultsService {
     if (!read) return this.failed(owned, failure);
     const isWithdrawn = read.shown.withdrawn_at !== null;
     this.telemetry.read(owned.scope, isWithdrawn ? 'withdrawn' : failure === null ? 'fresh' : 'stale');
-    return isWithdrawn ? { ...read, content: noValues } : read;
+    return withoutWithdrawn(read);
   }
 
   /** A stored version, without reading the result from upstream. Throws `not_found`. */
@@ -66,6 +66,16 @@ export class ResultsService {
     const read = orNotFound(await this.stored(owned, version, true), 'There is no such version of the result.');
     this.telemetry.read(owned.scope, 'stored_version');
     return read;
+  }
+
+  /**
+   * The newest stored version, withdrawn ones without their values; null if nothing is stored, or upstream has not
+   * confirmed whose it is.
+   */
+  async findStored(subject: ResultSubject): Promise<ResultRead | null> {
+    const owned = await this.subjects.findStored(subject);
+    const read = owned && (await this.stored(owned, undefined, true));
+    return read && withoutWithdrawn(read);
   }
 
   /** The stored versions, newest first, without reading the result from upstream. Throws `not_found`. */
@@ -111,6 +121,10 @@ export class ResultsService {
     ]);
     return { shown, content, isStale, versions, pdfVersions, transaction, account: owned.externalId };
   }
+}
+
+function withoutWithdrawn(read: ResultRead): ResultRead {
+  return read.shown.withdrawn_at === null ? read : { ...read, content: noValues };
 }
 
 function isNotReady(error: unknown): error is AppError {

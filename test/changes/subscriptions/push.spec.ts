@@ -737,6 +737,8 @@ describe('a subscription', () => {
     [{ url: 'https://example.com/', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
     [{ url: 'https://events.pagerduty.com.example.com/', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
     [{ url: 'http://events.pagerduty.com/v2/enqueue', payload: 'pagerduty', kinds: ['alarm'] }, 'url'],
+    [{ url: 'https://example.com/', payload: 'fhir' }, 'payload'],
+    [{ url: 'https://example.com/', payload: 'fhir', kinds: ['result', 'summary'] }, 'payload'],
     [{ url: 'https://example.com/', kinds: [] }, 'kinds'],
     [{ url: 'https://example.com/', kinds: ['weather'] }, 'kinds'],
     [{ url: 'https://example.com/', after: 'x' }, 'after'],

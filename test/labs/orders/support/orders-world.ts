@@ -4,7 +4,7 @@ import { ResultFetchWorker } from '../../../../src/labs/results/result-fetch.wor
 import { OrderSyncWorker } from '../../../../src/labs/upstream-orders/order-sync.worker.js';
 import { adminKeys } from '../../../support/environment.js';
 import type { Answer } from '../../../support/http.js';
-import { TestApp } from '../../../support/test-app.js';
+import { TestApp, type TestAppOptions } from '../../../support/test-app.js';
 
 export interface Result {
   order_id?: string;
@@ -40,8 +40,8 @@ type Row = Record<string, string | number | null>;
 export class OrdersWorld {
   private constructor(readonly service: TestApp) {}
 
-  static async open(): Promise<OrdersWorld> {
-    return new OrdersWorld(await TestApp.create({ webhooks: false }));
+  static async open(options: TestAppOptions = {}): Promise<OrdersWorld> {
+    return new OrdersWorld(await TestApp.create({ webhooks: false, ...options }));
   }
 
   close(): Promise<void> {
