@@ -355,6 +355,7 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       "id" ${counted}, account_id ${int} NOT NULL, resource ${text} NOT NULL, provider ${text} NOT NULL,
       source_type ${text} NOT NULL, sub_series ${text} NOT NULL, floating_time ${int} NOT NULL,
       created_at ${int} NOT NULL, gone_until ${int}, measure ${text}, is_mixed ${int} NOT NULL DEFAULT 0,
+      thinned_until ${int},
       ${ofAccount('series')}
     ) ${strict}`,
     `CREATE UNIQUE INDEX series_natural_key ON series (account_id, resource, provider, source_type, sub_series)`,
@@ -382,6 +383,16 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       CONSTRAINT "samples_series" FOREIGN KEY ("series_id") REFERENCES "series" ("id")
     ) ${clustered}`,
     `CREATE INDEX samples_siblings ON samples (series_id, time) WHERE sibling > 0`,
+
+    `CREATE TABLE sample_hours (
+      series_id ${int} NOT NULL, time ${int} NOT NULL, attributes_id ${int} NOT NULL, end_time ${int} NOT NULL,
+      count ${int} NOT NULL, sum ${real} NOT NULL, min ${real} NOT NULL, max ${real} NOT NULL,
+      first_at ${int} NOT NULL, first ${real} NOT NULL, last_at ${int} NOT NULL, last ${real} NOT NULL,
+      sum_2 ${real}, min_2 ${real}, max_2 ${real}, first_2 ${real}, last_2 ${real},
+      observation_id ${int} NOT NULL, sent_again_at ${int},
+      PRIMARY KEY (series_id, time, attributes_id),
+      CONSTRAINT "sample_hours_series" FOREIGN KEY ("series_id") REFERENCES "series" ("id")
+    ) ${clustered}`,
 
     `CREATE TABLE summaries (
       account_id ${int} NOT NULL, resource ${text} NOT NULL, summary_id ${text} NOT NULL,

@@ -2,7 +2,7 @@ import './app/refuse-old-node.js';
 import 'reflect-metadata';
 import { allowSlowHandshakes } from './app/allow-slow-handshakes.js';
 import { endOnCrash } from './app/crash.js';
-import { pulledResources } from './health/catalogue/catalogue.js';
+import { measureResources, pulledResources } from './health/catalogue/catalogue.js';
 import { worldOf } from './operations/cli/process-world.js';
 import { runCli } from './operations/cli/program.js';
 import { exitCodes } from './operations/cli/world.js';
@@ -21,7 +21,7 @@ const world = worldOf({
   out: process.stdout,
   err: process.stderr,
   clock: new SystemClock(),
-  config: () => readConfig(ownEnvironment(), pulledResources),
+  config: () => readConfig(ownEnvironment(), pulledResources, measureResources),
   operatorKey: () => readOperatorKey(),
   async application() {
     const [{ createApp }, { reasonOf }, { entities, views }, { dailyDays }] = await Promise.all([

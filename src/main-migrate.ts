@@ -4,7 +4,7 @@ import { allowSlowHandshakes } from './app/allow-slow-handshakes.js';
 import { endOnCrash } from './app/crash.js';
 import { migratedWriter } from './app/migrated-writer.js';
 import { failStart } from './app/start-failure.js';
-import { pulledResources } from './health/catalogue/catalogue.js';
+import { measureResources, pulledResources } from './health/catalogue/catalogue.js';
 import { ownEnvironment, readConfig } from './platform/config/environment.js';
 import { SystemClock } from './platform/platform/clock.js';
 import { Log } from './platform/platform/log.js';
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
   endOnCrash();
   allowSlowHandshakes();
-  const config = readConfig(ownEnvironment(), pulledResources);
+  const config = readConfig(ownEnvironment(), pulledResources, measureResources);
   const log = new Log({ level: config.log.level });
   assertNotGone(config);
   const { journalPath } = config.erasure;

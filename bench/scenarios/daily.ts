@@ -3,6 +3,7 @@ import { entities } from '../../src/app/rooms.js';
 import { type Resource, resourceByName } from '../../src/health/catalogue/catalogue.js';
 import { OffsetsReader } from '../../src/health/clock/offsets.reader.js';
 import { PersonClocks } from '../../src/health/clock/person-clocks.service.js';
+import { SampleHours } from '../../src/health/clock/sample-hours.reader.js';
 import { SourcePriorities } from '../../src/health/priorities/source-priorities.service.js';
 import { AmountsReader } from '../../src/health/statistics/amounts.reader.js';
 import { StatisticsReader } from '../../src/health/statistics/statistics.reader.js';
@@ -57,10 +58,11 @@ export function daily({ rounds, scale, step }: Plan): Promise<Figure[]> {
     });
     const { reader } = store;
     const accounts = { formerZones: () => Promise.resolve([]) } as unknown as AccountsService;
-    const clocks = new PersonClocks(new OffsetsReader(reader), accounts, new SystemClock());
+    const hours = new SampleHours(reader);
+    const clocks = new PersonClocks(new OffsetsReader(reader, hours), accounts, new SystemClock());
     const statistics = new SampleStatistics(
       clocks,
-      new StatisticsReader(reader),
+      new StatisticsReader(reader, hours),
       new AmountsReader(reader),
       priorities,
     );

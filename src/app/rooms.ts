@@ -9,6 +9,7 @@ import { subscriptionsDeclarations } from '../changes/subscriptions/subscription
 import { missingRecordsDeclarations } from '../health/gone/missing-records.declarations.js';
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
 import { healthDataDeclarations } from '../health/reads/health-data.declarations.js';
+import { thinningDeclarations } from '../health/thinning/thinning.declarations.js';
 import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
 import { auditsDeclarations } from '../ingest/audits/audits.declarations.js';
 import { coverageDeclarations } from '../ingest/coverage/coverage.declarations.js';
@@ -40,6 +41,7 @@ export const rooms: readonly RoomDeclarations[] = [
   healthDataDeclarations,
   missingRecordsDeclarations,
   recordsDeclarations,
+  thinningDeclarations,
   inboxDeclarations,
   workoutSeriesDeclarations,
   auditsDeclarations,

@@ -1,4 +1,4 @@
-import { pulledResources } from '../health/catalogue/catalogue.js';
+import { measureResources, pulledResources } from '../health/catalogue/catalogue.js';
 import type { SecretRotation } from '../operations/probes/secret-rotation.js';
 import type { Config } from '../platform/config/config.js';
 import { ownEnvironment, readRereadable } from '../platform/config/environment.js';
@@ -17,7 +17,7 @@ export async function serve(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const files = readRereadable(ownEnvironment(), pulledResources);
+  const files = readRereadable(ownEnvironment(), pulledResources, measureResources);
   const made = make(files.config);
   // A file may change between its first read and the end of the start.
   reactions.reread = () => {

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { ChangedDays } from './clock/changed-days.service.js';
 import { OffsetsReader } from './clock/offsets.reader.js';
 import { PersonClocks } from './clock/person-clocks.service.js';
+import { SampleHours } from './clock/sample-hours.reader.js';
 import { HeldDeletionsController } from './gone/held-deletions.controller.js';
 import { HeldDeletionsRepository } from './gone/held-deletions.repository.js';
 import { HeldDeletions } from './gone/held-deletions.service.js';
@@ -31,6 +32,8 @@ import { SampleBucketsReader } from './statistics/sample-buckets.reader.js';
 import { SampleBuckets } from './statistics/sample-buckets.service.js';
 import { StatisticsReader } from './statistics/statistics.reader.js';
 import { SampleStatistics } from './statistics/statistics.service.js';
+import { OldSamplesRepository } from './thinning/old-samples.repository.js';
+import { OldSamples } from './thinning/old-samples.service.js';
 
 /** Health records: the one `apply`, reads, statistics, and what upstream no longer shows. */
 @Module({
@@ -42,6 +45,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SeriesIndex,
     HealthDataRepository,
     HealthDataService,
+    SampleHours,
     OffsetsReader,
     ChangedDays,
     PersonClocks,
@@ -54,6 +58,8 @@ import { SampleStatistics } from './statistics/statistics.service.js';
     SampleBucketsReader,
     SampleBuckets,
     SampleStatistics,
+    OldSamplesRepository,
+    OldSamples,
     StoredRecords,
     StoredDays,
     NewestRecords,
@@ -69,6 +75,7 @@ import { SampleStatistics } from './statistics/statistics.service.js';
   ],
   exports: [
     HealthDataService,
+    OldSamples,
     MissingRecords,
     PersonClocks,
     RejectedRecords,

@@ -13,6 +13,7 @@ import { AuditsRepository } from './audits/audits.repository.js';
 import { Audits } from './audits/audits.service.js';
 import { AuditsWorker } from './audits/audits.worker.js';
 import { DayVerdicts } from './audits/day-verdicts.js';
+import { ThinnedDays } from './audits/thinned-days.service.js';
 import { CoverageRepository } from './coverage/coverage.repository.js';
 import { CoverageService } from './coverage/coverage.service.js';
 import { HistoricalPullsRepository } from './coverage/historical-pulls.repository.js';
@@ -170,6 +171,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     RecoveryPlanner,
     RecoveryWorker,
     AuditsRepository,
+    ThinnedDays,
     AuditStreams,
     AuditLooks,
     DayVerdicts,

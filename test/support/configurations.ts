@@ -4,6 +4,8 @@ import { ConfigError, readConfig } from '../../src/platform/config/environment.j
 import type { Environment } from '../../src/platform/config/sources.js';
 
 export const catalogue = ['sleep', 'mindfulness_minutes', 'blood_pressure', 'steps'];
+/** Resources that `SAMPLES_KEEP_DAYS` may name. */
+const measures = ['blood_pressure', 'glucose', 'heartrate'];
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 export const whsec = (bytes: number, fill = 7) => `whsec_${Buffer.alloc(bytes, fill).toString('base64')}`;
 
@@ -18,12 +20,12 @@ export const valid = {
 };
 
 export function read(changes: Environment = {}): Config {
-  return readConfig({ ...valid, ...changes }, catalogue);
+  return readConfig({ ...valid, ...changes }, catalogue, measures);
 }
 
 export function refusal(environment: Environment): ConfigError {
   try {
-    readConfig(environment, catalogue);
+    readConfig(environment, catalogue, measures);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;

@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../../sandbox/options.js';
 import { type Sandbox, startSandbox } from '../../sandbox/server.js';
 import { createApp, type Pulsekeep } from '../../src/app/app.js';
 import { openApiDocument } from '../../src/app/openapi/openapi.js';
-import { pulledResources } from '../../src/health/catalogue/catalogue.js';
+import { measureResources, pulledResources } from '../../src/health/catalogue/catalogue.js';
 import { readConfig } from '../../src/platform/config/environment.js';
 import { Metrics } from '../../src/platform/platform/metrics.js';
 import { ChainWorker } from '../../src/privacy/access-log/chain.worker.js';
@@ -112,7 +112,7 @@ export class TestApp {
     { env, upstream, clock, database, tuning, webhooks = true, ...substitutes }: Started,
     end: () => Promise<void>,
   ): Promise<TestApp> {
-    const config = readConfig(environmentOn(database, upstream.url, env), pulledResources);
+    const config = readConfig(environmentOn(database, upstream.url, env), pulledResources, measureResources);
     const logs: string[] = [];
     const logDestination = { write: (line: string) => void logs.push(line) };
     const pulsekeep = await createApp(config, { ...substitutes, compare: asTemplate, clock, logDestination });

@@ -2491,6 +2491,7 @@ export type ChangeDto = {
     | 'source'
     | 'history.complete'
     | 'samples'
+    | 'sample_hours'
     | 'summary'
     | 'order'
     | 'order_transaction'
@@ -2505,8 +2506,9 @@ export type ChangeDto = {
   /**
    * live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for
    * wrong or missing data, or no longer returned by upstream. replay: from a replayed message.
+   * retention: kept for no longer here (SAMPLES_KEEP_DAYS), whatever upstream has.
    */
-  readonly origin: 'live' | 'history' | 'repair' | 'replay';
+  readonly origin: 'live' | 'history' | 'repair' | 'replay' | 'retention';
   /** Null for changes without an account, and once the account is erased. */
   readonly account_id: string | null;
   /** Account number: never reused, and still present in the change that reports the erasure. */
@@ -2516,16 +2518,16 @@ export type ChangeDto = {
    * or source_priorities/ and a data type.
    */
   readonly subject: string;
-  /** Only for samples, summaries and history. */
+  /** Only for samples, their hours, summaries and history. */
   readonly resource: string | null;
   /** Only for samples, summaries, sources and history. */
   readonly provider: string | null;
-  /** Only for samples. */
+  /** Only for samples, and for sample_hours: the samples that they replace. */
   readonly samples: ChangedSamplesDto | null;
   /**
    * Current state, which may be newer than the change; null if there is none. Only for keys that may
    * read values. For samples, `samples` has the whole series from `start` to `end`, or null if there are
-   * more than 1000.
+   * more than 1000; for sample_hours, `hours` likewise.
    */
   readonly data?: {
     readonly [field: string]: unknown;
@@ -2549,6 +2551,7 @@ export type SnapshotRequest = {
     | 'source'
     | 'history.complete'
     | 'samples'
+    | 'sample_hours'
     | 'summary'
     | 'order'
     | 'order_transaction'
@@ -2609,6 +2612,7 @@ export type SubscriptionRequest = {
         | 'source'
         | 'history.complete'
         | 'samples'
+        | 'sample_hours'
         | 'summary'
         | 'order'
         | 'order_transaction'
@@ -2686,7 +2690,7 @@ export type SubscriptionRequest = {
       )[]
     | null;
   /** Null: all. */
-  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
+  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay' | 'retention')[] | null;
   /** Only changes of this account. The subscription is deleted when the account is erased. */
   readonly account_id?: string;
   /** Feed cursor to start after. Default: now. */
@@ -2790,6 +2794,7 @@ export type SubscriptionPatch = {
         | 'source'
         | 'history.complete'
         | 'samples'
+        | 'sample_hours'
         | 'summary'
         | 'order'
         | 'order_transaction'
@@ -2867,7 +2872,7 @@ export type SubscriptionPatch = {
       )[]
     | null;
   /** Null: all. */
-  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay')[] | null;
+  readonly origins?: readonly ('live' | 'history' | 'repair' | 'replay' | 'retention')[] | null;
 };
 
 export type RotationRequest = {
@@ -2911,6 +2916,7 @@ export type PushDto = {
     | 'source'
     | 'history.complete'
     | 'samples'
+    | 'sample_hours'
     | 'summary'
     | 'order'
     | 'order_transaction'
@@ -2955,6 +2961,7 @@ export type PushReplayRequest = {
     | 'source'
     | 'history.complete'
     | 'samples'
+    | 'sample_hours'
     | 'summary'
     | 'order'
     | 'order_transaction'
@@ -3639,6 +3646,7 @@ export type NoteDto = {
     | 'superseded'
     | 'hidden_by_better'
     | 'forecasts'
+    | 'thinned'
     | 'asked_again';
   /** Null if it is not about one source. */
   readonly provider: string | null;
@@ -3801,6 +3809,7 @@ export type CoverageRunDto = {
     | 'superseded'
     | 'hidden_by_better'
     | 'forecasts'
+    | 'thinned'
     | 'asked_again'
   )[];
   /** Until when regular pulls include the last of these days; null: none does. */
@@ -4136,6 +4145,12 @@ export type DayDto = {
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
+  /**
+   * True if samples are older than SAMPLES_KEEP_DAYS, so that only their hourly sums are kept. The
+   * numbers are the same; the samples are not among the records, and later changes of them by upstream
+   * are not in the numbers.
+   */
+  readonly thinned: boolean;
   /** For blood pressure, instead of the numbers above. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
@@ -4382,6 +4397,12 @@ export type HourDto = {
   /** Time of the first sample. */
   readonly first_at: string | null;
   readonly last_at: string | null;
+  /**
+   * True if samples are older than SAMPLES_KEEP_DAYS, so that only their hourly sums are kept. The
+   * numbers are the same; the samples are not among the records, and later changes of them by upstream
+   * are not in the numbers.
+   */
+  readonly thinned: boolean;
   /** For blood pressure, instead of the numbers above. */
   readonly systolic?: NumbersDto;
   readonly diastolic?: NumbersDto;
@@ -7550,6 +7571,7 @@ export interface Operations {
         | 'source'
         | 'history.complete'
         | 'samples'
+        | 'sample_hours'
         | 'summary'
         | 'order'
         | 'order_transaction'
@@ -7696,6 +7718,7 @@ export interface Operations {
         | 'source'
         | 'history.complete'
         | 'samples'
+        | 'sample_hours'
         | 'summary'
         | 'order'
         | 'order_transaction'

@@ -27,6 +27,7 @@ const kindsOfChanges = everyOf<Kind>()([
   'source',
   'history.complete',
   'samples',
+  'sample_hours',
   'summary',
   'order',
   'order_transaction',

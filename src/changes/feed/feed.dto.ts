@@ -21,7 +21,8 @@ export class ChangeDto {
     enum: changeOrigins,
     description:
       'live: reported by upstream. history: from a pull of past data. repair: from a pull that checks for wrong or ' +
-      'missing data, or no longer returned by upstream. replay: from a replayed message.',
+      'missing data, or no longer returned by upstream. replay: from a replayed message. retention: kept for no longer ' +
+      'here (SAMPLES_KEEP_DAYS), whatever upstream has.',
   })
   origin: ChangeOrigin;
   @ApiProperty({ ...textOrNull, description: 'Null for changes without an account, and once the account is erased.' })
@@ -38,11 +39,17 @@ export class ChangeDto {
       'source_priorities/ and a data type.',
   })
   subject: string;
-  @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries and history.' }) resource: string | null;
+  @ApiProperty({ ...textOrNull, description: 'Only for samples, their hours, summaries and history.' }) resource:
+    | string
+    | null;
   @ApiProperty({ ...textOrNull, description: 'Only for samples, summaries, sources and history.' }) provider:
     | string
     | null;
-  @ApiProperty({ type: ChangedSamplesDto, nullable: true, description: 'Only for samples.' })
+  @ApiProperty({
+    type: ChangedSamplesDto,
+    nullable: true,
+    description: 'Only for samples, and for sample_hours: the samples that they replace.',
+  })
   samples: ChangedSamplesDto | null;
   @ApiPropertyOptional({
     type: 'object',
@@ -51,7 +58,7 @@ export class ChangeDto {
     description:
       'Current state, which may be newer than the change; null if there is none. Only for keys that may read ' +
       'values. For samples, `samples` has the whole series from `start` to `end`, or null if there are more than ' +
-      '1000.',
+      '1000; for sample_hours, `hours` likewise.',
   })
   data?: Readonly<Record<string, unknown>> | null;
 }

@@ -268,6 +268,9 @@ export const calendarDayResources = namesOf(({ hasDay }) => hasDay);
 /** Resources with daily statistics. */
 export const statisticsResources = namesOf(({ statistics }) => statistics !== null);
 
+/** Resources whose samples may be replaced by hourly sums: a total is merged from every interval of every source. */
+export const measureResources = namesOf(({ statistics }) => statistics === 'measure');
+
 /** Resources with coverage per day: a profile has no days, and a resource that cannot be pulled is never covered. */
 export const coveredResources = namesOf((resource) => resource.pulled && !hasNoWindow(resource));
 

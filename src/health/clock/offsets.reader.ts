@@ -5,6 +5,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Queryable } from '../../storage/database/tx.js';
 import { aheadOf } from '../catalogue/records.js';
 import type { ClockSeries, SeenOffset } from './person-clock.js';
+import { SampleHours } from './sample-hours.reader.js';
 import { inParts, type SeriesRange } from './series-ranges.js';
 
 /** Intervals at which offsets are read; where two in a row differ, every sample between them is read. */
@@ -50,7 +51,8 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
   JOIN sample_attributes a ON a.id = q.attributes_id
   WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
 
-const seriesSql = `SELECT id, resource, provider, source_type, sub_series, floating_time, measure, is_mixed FROM series
+const seriesSql = `SELECT id, resource, provider, source_type, sub_series, floating_time, measure, is_mixed,
+    thinned_until FROM series
   WHERE account_id = ? ORDER BY id`;
 
 /** A series of samples of a resource. */
@@ -61,12 +63,17 @@ export interface ResourceSeries extends ClockSeries {
   readonly measure: string | null;
   /** 1 if its samples have several units or places of measurement. */
   readonly is_mixed: number;
+  /** End of its newest hour of thinned samples; null if it has none. */
+  readonly thinned_until: number | null;
 }
 
 /** Reads the offsets from UTC that stored samples were sent with. `account` is `accounts.id`. */
 @Injectable()
 export class OffsetsReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly hours: SampleHours,
+  ) {}
 
   /** All series of an account. */
   series(account: number, source: Queryable = this.reader): Promise<ResourceSeries[]> {
@@ -94,15 +101,40 @@ export class OffsetsReader {
       const { provider = '', source_type: sourceType = '' } = byId.get(seriesId) ?? {};
       return { seriesId, provider, sourceType, time, ahead };
     };
-    const seen = rows.map(({ series_id, time, attributes }) => toSeen(series_id, time, aheadOf(attributes)));
+    const hours = await this.thinned(series, { start, end }, source);
+    const thinned = hours.map(({ seriesId, time, content }) => toSeen(seriesId, time, aheadOf(content)));
+    const step = resource === null ? steps.account : steps.resource;
+    const stored = rows.map(({ series_id, time, attributes }) => toSeen(series_id, time, aheadOf(attributes)));
+    const seen = thinned.length === 0 ? stored : firstOfSteps([...stored, ...thinned].sort(inOrder), step);
     const changing = seen.flatMap((one, index): SeriesRange[] => {
       const next = seen[index + 1];
       const changes = next?.seriesId === one.seriesId && next.ahead !== one.ahead;
       return changes ? [{ seriesId: one.seriesId, start: one.time, end: next.time }] : [];
     });
-    const between = await this.changesIn(changing, source);
-    const all = [...seen, ...between.map(({ seriesId, time, ahead }) => toSeen(seriesId, time, ahead))];
-    return all.sort((a, b) => a.seriesId - b.seriesId || a.time - b.time);
+    const changes = await this.changesIn(changing, source);
+    const between = changing.flatMap((range) => {
+      const own = [...changes, ...hours].filter(({ seriesId, time }) => {
+        return seriesId === range.seriesId && time >= range.start && time < range.end;
+      });
+      return hours.length === 0 ? own : endsOfRuns(own.sort(inOrder));
+    });
+    const all = [...seen, ...between.map(({ seriesId, time, content }) => toSeen(seriesId, time, aheadOf(content)))];
+    return all.sort(inOrder);
+  }
+
+  /** The first and the last sample of each thinned hour, in order. */
+  private async thinned(series: readonly ClockSeries[], { start, end }: TimeRange, source: Queryable) {
+    const ranges = series.flatMap(({ id: seriesId, floating_time, thinned_until: thinnedUntil = null }) =>
+      floating_time === 0 && thinnedUntil !== null ? [{ seriesId, start: start - HOUR_MS, end, thinnedUntil }] : [],
+    );
+    const hours = ranges.length === 0 ? [] : await this.hours.in(ranges, source);
+    return hours
+      .flatMap(({ series_id: seriesId, content, first_at, last_at }) => {
+        const times = first_at === last_at ? [first_at] : [first_at, last_at];
+        return times.map((time): Told => ({ seriesId, time, content }));
+      })
+      .filter(({ time }) => time >= start && time < end)
+      .sort(inOrder);
   }
 
   private async changesIn(ranges: readonly SeriesRange[], source: Queryable) {
@@ -112,16 +144,44 @@ export class OffsetsReader {
         values,
       ),
     );
-    const found: { seriesId: number; time: number; ahead: number | null }[] = [];
+    const found: Told[] = [];
     const byPlace = groupedBy(rows, ({ place }) => place);
     for (const [place, own] of byPlace) {
       const { seriesId } = ranges[place] as SeriesRange;
       for (const [index, { time, content, time_before: before }] of own.entries()) {
         const earlier = own[index - 1];
-        if (before !== null && earlier) found.push({ seriesId, time: before, ahead: aheadOf(earlier.content) });
-        found.push({ seriesId, time, ahead: aheadOf(content) });
+        if (before !== null && earlier) found.push({ seriesId, time: before, content: earlier.content });
+        found.push({ seriesId, time, content });
       }
     }
     return found;
   }
+}
+
+type Placed = Pick<SeenOffset, 'seriesId' | 'time'>;
+
+/** The attributes of a sample, as JSON. */
+interface Told extends Placed {
+  readonly content: string;
+}
+
+/** The first of all, and of each change of attributes the samples before and after it, as they are read where stored. */
+function endsOfRuns(all: readonly Told[]): Told[] {
+  return all.filter(({ content }, index) => {
+    const [before, next] = [all[index - 1], all[index + 1]];
+    return before?.content !== content || (next !== undefined && next.content !== content);
+  });
+}
+
+function inOrder(a: Placed, b: Placed): number {
+  return a.seriesId - b.seriesId || a.time - b.time;
+}
+
+/** Of each series, the first sample in each step and the last one, as they are read of samples that are stored. */
+function firstOfSteps<T extends Placed>(all: readonly T[], step: number): T[] {
+  return all.filter((one, index) => {
+    const [before, next] = [all[index - 1], all[index + 1]];
+    const isFirst = before?.seriesId !== one.seriesId || Math.floor(before.time / step) < Math.floor(one.time / step);
+    return isFirst || next?.seriesId !== one.seriesId;
+  });
 }

@@ -25,6 +25,8 @@ export interface ClockSeries {
   readonly source_type: string;
   /** 1 if its times are local times, written as if they were UTC. */
   readonly floating_time: number;
+  /** End of its newest hour of thinned samples; null or absent if it has none. */
+  readonly thinned_until?: number | null;
 }
 
 /**

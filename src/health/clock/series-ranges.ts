@@ -5,6 +5,8 @@ export interface SeriesRange {
   readonly seriesId: number;
   readonly start: number;
   readonly end: number;
+  /** `thinned_until` of the series; absent if hours of thinned samples do not matter. */
+  readonly thinnedUntil?: number | null;
 }
 
 const RANGES_A_STATEMENT = 512;

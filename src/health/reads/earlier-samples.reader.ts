@@ -2,6 +2,7 @@ import { firstIndex } from '../../platform/platform/first-index.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js';
 import type { Reader } from '../../storage/database/reader.js';
+import type { Queryable } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
@@ -50,7 +51,11 @@ export function notSentAgain(since: number): string {
 }
 
 /** For each of `ranges`, true if both the present upstream user and a former one have samples in it, or nearly so. */
-export async function ofBothUsers(reader: Reader, ranges: readonly SeriesRange[], since: number): Promise<boolean[]> {
+export async function ofBothUsers(
+  reader: Pick<Queryable, 'rows'>,
+  ranges: readonly SeriesRange[],
+  since: number,
+): Promise<boolean[]> {
   const wide = ranges.map((range) => ({ ...range, start: range.start - REACH_MS, end: range.end + BESIDE_MS }));
   const rows = await inParts(wide, (list, values) =>
     reader.rows<{ place: number; first: number; last: number }>(

@@ -9,6 +9,7 @@ import {
   SampleAttributesEntity,
   SampleEntity,
   SampleGroupEntity,
+  SampleHourEntity,
   SeriesEntity,
   SummaryEntity,
 } from '../records/record.entity.js';
@@ -47,6 +48,7 @@ export const healthDataDeclarations: RoomDeclarations = {
     SampleAttributesEntity,
     SampleEntity,
     SampleGroupEntity,
+    SampleHourEntity,
     SummaryEntity,
   ],
   kept: { provider_deliveries: 'when data of each provider last arrived; no personal data' },
@@ -55,6 +57,11 @@ export const healthDataDeclarations: RoomDeclarations = {
       SampleEntity,
       [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
       'as records, with their series and attributes',
+    ),
+    personalRows(
+      SampleHourEntity,
+      [{ column: 'series_id', through: { table: 'series', key: 'id' } }],
+      'as hours of samples, with their series and attributes',
     ),
     personalRows(
       SampleGroupEntity,

@@ -7,6 +7,7 @@ import { measureOf } from '../catalogue/units.js';
 import type { DaySpan } from '../clock/day-spans.js';
 import { offsetsOf } from '../clock/offsets.reader.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
+import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { observedAt } from '../records/record.entity.js';
 import { supersededIn } from './earlier-samples.reader.js';
@@ -78,20 +79,28 @@ export const recordDaysSql = {
 /** Finds the days on which records are stored. `account` is `accounts.id`. */
 @Injectable()
 export class RecordDaysReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly hours: SampleHours,
+  ) {}
 
   /** Every combination of source and resource that ever had a sample. */
   sampledStreams(account: number): Promise<StreamName[]> {
     return this.reader.rows(seriesSql, [account]);
   }
 
-  /** Number of samples per source and day. Takes one resource at a time, so that no statement takes long. */
+  /**
+   * Number of samples per source and day, with those that were thinned. Takes one resource at a time, so that no
+   * statement takes long.
+   */
   async samples(resource: string, slots: readonly SeriesSlot[]): Promise<RecordDay[]> {
-    const rows = await inParts(slots.map(rangeOf), (list, values) =>
+    const ranges = slots.map(rangeOf);
+    const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; records: number }>(sampleDaysSql(list), values),
     );
+    const thinned = (await this.hours.in(ranges)).map(({ place, count: records }) => ({ place, records }));
     const counts = new Map<string, RecordDay>();
-    for (const { place, records } of rows) {
+    for (const { place, records } of [...rows, ...thinned]) {
       if (records === 0) continue;
       const { date, series } = slots[place] as SeriesSlot;
       const { provider } = series;
@@ -113,12 +122,11 @@ export class RecordDaysReader {
     );
     const found = rows.map(({ place, attributes }) => ({ place, ids: JSON.parse(attributes ?? '[]') as number[] }));
     const contents = await this.contents([...new Set(found.flatMap(({ ids }) => ids))]);
-    const measures = found.flatMap(({ place, ids }) => {
+    const stored = found.flatMap(({ place, ids }) => ids.map((id) => ({ place, content: contents.get(id) ?? '{}' })));
+    const measures = [...stored, ...(await this.hours.in(slots.map(rangeOf)))].map(({ place, content }): DayMeasure => {
       const { date, series } = slots[place] as SeriesSlot;
       const { provider, source_type: sourceType, sub_series: subSeries } = series;
-      return ids.map((id): DayMeasure => {
-        return { date, provider, sourceType, subSeries, ...measureOf(contents.get(id) ?? '{}') };
-      });
+      return { date, provider, sourceType, subSeries, ...measureOf(content) };
     });
     return [...new Map(measures.map((one) => [JSON.stringify(one), one])).values()];
   }
@@ -170,13 +178,33 @@ export class RecordDaysReader {
     return found.map((own) => ({ ...own, hidden: 0, forecasts: 0 }));
   }
 
+  /** By date and source, the samples that were thinned. */
+  async thinned(slots: readonly SeriesSlot[]): Promise<StandingOfDay[]> {
+    const found = new Map<string, StandingOfDay>();
+    for (const { place, count, sent_again_at } of await this.hours.in(slots.map(rangeOf))) {
+      const { date, series } = slots[place] as SeriesSlot;
+      const { provider } = series;
+      const { thinned = 0, sentAgain = false } = found.get(`${date} ${provider}`) ?? {};
+      found.set(`${date} ${provider}`, {
+        ...{ provider, date, hidden: 0, superseded: 0, forecasts: 0 },
+        thinned: thinned + count,
+        sentAgain: sentAgain || sent_again_at !== null,
+      });
+    }
+    return [...found.values()];
+  }
+
   /** Number and newest observation of the samples of a day, by source. */
   async samplesOf(slots: readonly SeriesSlot[]): Promise<StoredOfDay[]> {
-    const rows = await inParts(slots.map(rangeOf), (list, values) =>
+    const ranges = slots.map(rangeOf);
+    const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; records: number; observation: number | null }>(samplesOfDaySql(list), values),
     );
+    const thinned = (await this.hours.in(ranges)).map(({ place, count: records, observation_id: observation }) => {
+      return { place, records, observation };
+    });
     const found = new Map<string, StoredOfDay>();
-    for (const { place, records, observation } of rows) {
+    for (const { place, records, observation } of [...rows, ...thinned]) {
       if (records === 0) continue;
       const { provider } = (slots[place] as SeriesSlot).series;
       const before = found.get(provider);
@@ -191,5 +219,5 @@ export class RecordDaysReader {
 }
 
 function rangeOf({ series, start, end }: SeriesSlot): SeriesRange {
-  return { seriesId: series.id, start, end };
+  return { seriesId: series.id, start, end, thinnedUntil: series.thinned_until };
 }

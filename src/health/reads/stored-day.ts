@@ -45,7 +45,7 @@ export interface GoneOfDay {
   readonly looks: readonly [number, number];
 }
 
-/** Numbers of stored summaries of a date from one source that are not shown for it. */
+/** Numbers of stored records of a date from one source that are not shown for it as they were sent. */
 export interface StandingOfDay {
   readonly provider: string;
   /** `YYYY-MM-DD`. */
@@ -55,4 +55,8 @@ export interface StandingOfDay {
   /** From a former upstream user of the account, replaced by records of the present one. */
   readonly superseded: number;
   readonly forecasts: number;
+  /** Samples of which hourly sums are kept. */
+  readonly thinned?: number;
+  /** True if upstream has sent samples of these hours since. */
+  readonly sentAgain?: boolean;
 }

@@ -50,7 +50,11 @@ export class StoredDays {
   /** By date and source, the records that are not shown for their date, and why. */
   async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: ResourceDays): Promise<StandingOfDay[]> {
     const since = earlierUntil(of.relinked_at);
-    if (!isWhole(resource)) return since === null ? [] : this.days.superseded(resource, days.slots(DAY_MS), since);
+    if (!isWhole(resource)) {
+      const slots = days.slots(DAY_MS);
+      const superseded = since === null ? [] : await this.days.superseded(resource, slots, since);
+      return [...superseded, ...(await this.days.thinned(slots))];
+    }
     const [firstDay, lastDay] = [days.spans[0]?.date ?? null, days.spans.at(-1)?.date ?? null];
     const filter = { firstDay, lastDay, start: null, end: null, provider: null, sourceType: null };
     const query = { account: of.id, resource, ...filter, earlierUntil: since, after: null, limit: 1 };

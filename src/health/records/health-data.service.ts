@@ -16,6 +16,7 @@ import { observe } from './observations.repository.js';
 import { isStillToCome, isSummaryConflict, judgeSummary } from './order-rule.js';
 import type { Observation, Provenance } from './record.entity.js';
 import { SeriesIndex, type SeriesRef } from './series-index.repository.js';
+import { withoutThinnedHours } from './thinned-hours.repository.js';
 import { writeSamples } from './write-samples.js';
 
 /** A range of one source in which two observations disagree; epoch milliseconds, both ends inclusive. */
@@ -103,7 +104,7 @@ export class HealthDataService {
 
   private async applySamples(tx: Tx, all: readonly Entry[], now: number, changes: NewChange[]): Promise<void> {
     const shown = all.flatMap((entry) => entry.samples());
-    const { kept, refused } = await withoutHiddenSamples(tx, shown, now);
+    const { kept, refused } = await withoutHiddenSamples(tx, await withoutThinnedHours(tx, shown, now), now);
     for (const [{ entry, provider }, range] of refused) entry.add(0, [{ provider, ...range }]);
     // Writes neighbouring rows of the table together.
     const rows = all.length > 1 ? kept.toSorted((a, b) => a.seriesId - b.seriesId) : kept;
@@ -150,6 +151,7 @@ export interface ShownRecords {
 
 /** The samples of one series in an entry. */
 interface EntrySamples extends OwnedRows {
+  readonly thinnedUntil: number | null;
   readonly entry: Entry;
   readonly provider: string;
   readonly sourceType: string;
@@ -172,14 +174,15 @@ class Entry {
     const { account, records } = this.shown;
     const { name: resource } = records.resource;
     const shift = shiftOf(records.resource);
-    return this.series.map(({ key: { provider, sourceType }, id: seriesId, samples, attributesIds, goneUntil }) => {
+    return this.series.map(({ key: { provider, sourceType }, id: seriesId, samples, attributesIds, ...until }) => {
       const owner = { entry: this, account, resource, provider, sourceType, observation: this.observation };
       return {
         ...owner,
         seriesId,
         samples,
         attributesIds,
-        goneUntil,
+        goneUntil: until.goneUntil,
+        thinnedUntil: until.thinnedUntil,
         dayRule: { isFloating: hasFloatingTime(provider), shift },
       };
     });

@@ -57,7 +57,8 @@ export async function withoutHiddenSamples<T extends OwnedRows>(
   return { kept: all.map((rows) => left.get(rows) ?? rows).filter(({ samples }) => samples.length > 0), refused };
 }
 
-function withoutTimes<T extends OwnedRows>(rows: T, times: ReadonlyMap<number, number>): T {
+/** Without the samples of these times. */
+export function withoutTimes<T extends OwnedRows>(rows: T, times: ReadonlyMap<number, number>): T {
   const at = [...rows.samples.keys()].filter((index) => !times.has(rows.samples[index]?.time ?? 0));
   const samples = at.map((index) => rows.samples[index] as T['samples'][number]);
   return { ...rows, samples, attributesIds: at.map((index) => rows.attributesIds[index] as number) };

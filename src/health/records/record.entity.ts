@@ -40,6 +40,8 @@ export class SeriesEntity {
    * 1 once samples with another unit or place were stored, so that its numbers must not be taken together as they are.
    */
   @IntColumn({ default: 0 }) is_mixed: number;
+  /** End of its newest hour in `sample_hours`; null if none of its samples were thinned. */
+  @IntColumn({ nullable: true }) thinned_until: number | null;
 }
 
 /** A timeseries point, clustered by series and time. */
@@ -59,6 +61,42 @@ export class SampleEntity {
   /** End minus start for intervals. */
   @IntColumn({ nullable: true }) duration_ms: number | null;
   @IntColumn() group_id: number;
+}
+
+/**
+ * What is kept of the samples of an hour that are older than SAMPLES_KEEP_DAYS: those of one series with the same
+ * attributes. An hour lies in one hour of UTC and one of the person's clock when it was made, so there are two in an
+ * hour where clocks differ from UTC by a part of one. Without samples of their own; `sum_2` and the like are for the
+ * second number of pairs.
+ */
+@Entity('sample_hours')
+export class SampleHourEntity {
+  @ForeignKey(() => SeriesEntity, { name: 'sample_hours_series' })
+  @IntKey()
+  series_id: number;
+  /** Start of the hour, or of the part of it; `end_time` is exclusive. */
+  @IntKey() time: number;
+  /** `sample_attributes.id` */
+  @IntKey() attributes_id: number;
+  @IntColumn() end_time: number;
+  @IntColumn() count: number;
+  @RealColumn() sum: number;
+  @RealColumn() min: number;
+  @RealColumn() max: number;
+  /** Time and value of the first sample, and of the last. */
+  @IntColumn() first_at: number;
+  @RealColumn() first: number;
+  @IntColumn() last_at: number;
+  @RealColumn() last: number;
+  @RealColumn({ nullable: true }) sum_2: number | null;
+  @RealColumn({ nullable: true }) min_2: number | null;
+  @RealColumn({ nullable: true }) max_2: number | null;
+  @RealColumn({ nullable: true }) first_2: number | null;
+  @RealColumn({ nullable: true }) last_2: number | null;
+  /** The newest observation of its samples. */
+  @IntColumn() observation_id: number;
+  /** When upstream first sent samples of the hour after it was thinned; null if it did not. */
+  @IntColumn({ nullable: true }) sent_again_at: number | null;
 }
 
 /** Text and second values are rare and share one column, because each column costs a byte per sample. */

@@ -21,6 +21,8 @@ export interface SeriesRef extends SeriesBatch {
   readonly created: boolean;
   /** Samples up to this time may be hidden; null if none are. */
   readonly goneUntil: number | null;
+  /** End of its newest hour of thinned samples; null if it has none. */
+  readonly thinnedUntil: number | null;
   /** The number of each sample's attributes, in the order of the samples. */
   readonly attributesIds: readonly number[];
 }
@@ -59,6 +61,7 @@ export class SeriesIndex {
         id: seriesIds.ids[place] as number,
         created: isFirst && seriesIds.created.has(place),
         goneUntil: seriesIds.besides[place]?.[0] ?? null,
+        thinnedUntil: seriesIds.besides[place]?.[3] ?? null,
         attributesIds: own.map((each) => attributesIds.ids[each] as number),
       })),
     );
@@ -116,8 +119,16 @@ function attributePlaces(naturals: Naturals, account: number, samples: readonly 
   });
 }
 
-/** Columns that are read besides the number: of a series, until when samples may be hidden, and how it is measured. */
-type Besides = readonly [goneUntil: number | null, measure: string | null, isMixed: number];
+/**
+ * Columns that are read besides the number: of a series, until when samples may be hidden, how it is measured, and
+ * until when samples may be thinned.
+ */
+type Besides = readonly [
+  goneUntil: number | null,
+  measure: string | null,
+  isMixed: number,
+  thinnedUntil: number | null,
+];
 
 interface Found {
   readonly ids: readonly number[];
@@ -199,7 +210,7 @@ const seriesTable = numberedTable(
   SeriesEntity,
   ['account_id', 'resource', 'provider', 'source_type', 'sub_series'],
   ['floating_time', 'created_at'],
-  't.gone_until, t.measure, t.is_mixed',
+  't.gone_until, t.measure, t.is_mixed, t.thinned_until',
 );
 
 const attributesTable = numberedTable(SampleAttributesEntity, [

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { stepOf } from '../clock/offsets.reader.js';
+import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
 import { inRange } from './statistics.reader.js';
@@ -12,6 +14,7 @@ export interface SeriesOfBuckets {
   readonly source_type: string;
   readonly sub_series: string;
   readonly floating_time: number;
+  readonly thinned_until: number | null;
 }
 
 export interface SeriesFilter {
@@ -50,7 +53,10 @@ const firstSql = (ranges: string): string => `SELECT w.column1 AS place,
 /** Sums up samples by spans of time in the database. */
 @Injectable()
 export class SampleBucketsReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly hours: SampleHours,
+  ) {}
 
   /** The series of a resource by id. */
   async series(filter: SeriesFilter): Promise<ReadonlyMap<number, SeriesOfBuckets>> {
@@ -59,17 +65,21 @@ export class SampleBucketsReader {
       .add('resource = ?', filter.resource)
       .add('provider = ?', filter.provider ?? undefined)
       .add('source_type = ?', filter.sourceType ?? undefined);
-    const sql = `SELECT id, provider, source_type, sub_series, floating_time FROM series ${where}`;
+    const sql = `SELECT id, provider, source_type, sub_series, floating_time, thinned_until FROM series ${where}`;
     const rows = await this.reader.rows<SeriesOfBuckets>(sql, values);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Time of the first number in the ranges; null if there is none. */
-  async first(ranges: readonly SeriesRange[]): Promise<number | null> {
+  /**
+   * Time of the first number in the ranges, or of the first hour of thinned samples if spans of `every` can show it;
+   * null if there is none.
+   */
+  async first(ranges: readonly SeriesRange[], every: number): Promise<number | null> {
     const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; time: number | null }>(firstSql(list), values),
     );
-    const times = rows.flatMap(({ time }) => time ?? []);
+    const thinned = showsHours(every) ? await this.hours.first(ranges) : null;
+    const times = [...rows.map(({ time }) => time), thinned].flatMap((time) => time ?? []);
     return times.length === 0 ? null : Math.min(...times);
   }
 
@@ -80,6 +90,15 @@ export class SampleBucketsReader {
   async buckets(ranges: readonly SeriesRange[], every: number, since: number | null): Promise<BucketRow[]> {
     const isOfBoth = since !== null && (await ofBothUsers(this.reader, ranges, since)).includes(true);
     const condition = isOfBoth ? `${inRange} AND ${notSentAgain(since)}` : inRange;
-    return inParts(ranges, (list, values) => this.reader.rows<BucketRow>(bucketsSql(list, condition, every), values));
+    const stored = await inParts(ranges, (list, values) =>
+      this.reader.rows<BucketRow>(bucketsSql(list, condition, every), values),
+    );
+    const thinned = showsHours(every) ? await this.hours.in(ranges) : [];
+    return [...stored, ...thinned.map((hour) => ({ ...hour, slot: Math.floor(hour.time / every) * every }))];
   }
+}
+
+/** Of thinned samples, only spans of complete hours can be told. */
+function showsHours(every: number): boolean {
+  return every % HOUR_MS === 0;
 }

@@ -54,10 +54,10 @@ export class SampleBuckets {
   async page(query: BucketsQuery): Promise<Bucket[]> {
     const { account, resource, provider, sourceType, every, after, limit } = query;
     const series = await this.reader.series({ account, resource: resource.name, provider, sourceType });
-    const parts = partsOf(query, [...series.keys()]);
+    const parts = partsOf(query, series);
     const found: Bucket[] = [];
     for (let from = after?.[0] ?? Number.MIN_SAFE_INTEGER; found.length < limit; ) {
-      const first = await this.reader.first(within(parts, from, Number.MAX_SAFE_INTEGER));
+      const first = await this.reader.first(within(parts, from, Number.MAX_SAFE_INTEGER), every);
       if (first === null) break;
       const start = Math.floor(first / every) * every;
       from = start + limit * every;
@@ -71,16 +71,19 @@ export class SampleBuckets {
   }
 }
 
-function partsOf({ start, end, ranges }: BucketsQuery, series: readonly number[]): SeriesRange[] {
+function partsOf({ start, end, ranges }: BucketsQuery, series: ReadonlyMap<number, SeriesOfBuckets>): SeriesRange[] {
   const [from, to] = [start ?? Number.MIN_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER];
-  const all = ranges ?? series.map((seriesId) => ({ seriesId, start: from, end: to }));
-  const own = all.filter(({ seriesId }) => series.includes(seriesId));
+  const all = ranges ?? [...series.keys()].map((seriesId) => ({ seriesId, start: from, end: to }));
+  const own = all.flatMap((range) => {
+    const one = series.get(range.seriesId);
+    return one ? [{ ...range, thinnedUntil: one.thinned_until }] : [];
+  });
   return within(own, from, to);
 }
 
 function within(parts: readonly SeriesRange[], from: number, to: number): SeriesRange[] {
-  return parts.flatMap(({ seriesId, start, end }) => {
-    const part = { seriesId, start: Math.max(start, from), end: Math.min(end, to) };
+  return parts.flatMap(({ start, end, ...of }) => {
+    const part = { ...of, start: Math.max(start, from), end: Math.min(end, to) };
     return part.start < part.end ? [part] : [];
   });
 }

@@ -4,6 +4,7 @@ import { packed } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import { measureOf } from '../catalogue/units.js';
+import { type SampleHour, SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
 
@@ -39,6 +40,8 @@ export interface PartStatistics {
   readonly value: Numbers;
   /** For the second number of a pair, the diastolic. */
   readonly second: Numbers | null;
+  /** True if hours of thinned samples are part of it. */
+  readonly thinned: boolean;
 }
 
 /** Statistics of a total of one part, and how far its intervals reach. */
@@ -90,18 +93,8 @@ function mixedSql(ranges: string, condition: string, isPair: boolean): string {
     JOIN sample_attributes a ON a.id = t.attributes_id ORDER BY t.place, t.first_at`;
 }
 
-interface MixedRow extends Numbers {
-  readonly place: number;
-  readonly count: number;
-  readonly content: string;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly sum_2: number;
-  readonly min_2: number;
-  readonly max_2: number;
-  readonly first_2: number;
-  readonly last_2: number;
-}
+/** As it is read of samples, and as it is kept of thinned ones. */
+type MixedRow = Omit<SampleHour, 'series_id' | 'time' | 'end_time' | 'observation_id' | 'sent_again_at'>;
 
 type Row = { place: number; totals: string; first: string | null; last: string | null };
 type End = readonly [time: number, attributes: string | null, value: number, second: number | null];
@@ -109,7 +102,10 @@ type End = readonly [time: number, attributes: string | null, value: number, sec
 /** Computes statistics of samples in the database. */
 @Injectable()
 export class StatisticsReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly hours: SampleHours,
+  ) {}
 
   /** People with samples who are shown to analysts; `accounts.id`. */
   async people(): Promise<number[]> {
@@ -143,6 +139,7 @@ export class StatisticsReader {
       ),
     );
     for (const { place, present } of rows) found[place] = present !== null;
+    for (const { place } of await this.hours.in(ranges)) found[place] = true;
     return found;
   }
 
@@ -159,31 +156,31 @@ export class StatisticsReader {
   ): Promise<PartStatistics[][]> {
     const isPair = resource.family === 'pair';
     const condition = conditionOf(resource, since);
-    const found: PartStatistics[][] = ranges.map(() => []);
     const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<MixedRow>(mixedSql(list, condition, isPair), values),
     );
-    for (const row of rows) {
-      const { unit, place } = measureOf(row.content);
-      const { sum, min, max, first, last, count } = row;
-      found[row.place]?.push({
-        ...{ count, firstAt: row.first_at, lastAt: row.last_at, unit, kind: place ?? '', incomparable: null },
-        value: { sum, min, max, first, last },
-        second: isPair
-          ? { sum: row.sum_2, min: row.min_2, max: row.max_2, first: row.first_2, last: row.last_2 }
-          : null,
-      });
+    const stored = rows.map((row) => [row, partOf(row, isPair)] as const);
+    const thinned = (await this.hours.in(ranges)).map((hour) => [hour, thinnedPart(hour)] as const);
+    const found: Map<string, PartStatistics>[] = ranges.map(() => new Map<string, PartStatistics>());
+    for (const [{ place, content }, part] of [...stored, ...thinned]) {
+      const before = found[place]?.get(content);
+      found[place]?.set(content, before ? together(before, part) : part);
     }
-    return found;
+    return found.map((parts) => [...parts.values()].sort((a, b) => a.firstAt - b.firstAt));
   }
 
   /** Statistics of each of `ranges`; null for a range without a number. */
-  statistics(
+  async statistics(
     resource: Resource,
     ranges: readonly SeriesRange[],
     since: number | null = null,
   ): Promise<(PartStatistics | null)[]> {
-    return this.each(resource, ranges, { more: [], since }, (part) => part);
+    const found = await this.each(resource, ranges, { more: [], since }, (part) => part);
+    for (const hour of await this.hours.in(ranges)) {
+      const before = found[hour.place];
+      found[hour.place] = before ? together(before, thinnedPart(hour)) : thinnedPart(hour);
+    }
+    return found;
   }
 
   /** The same for totals. */
@@ -251,5 +248,50 @@ function statisticsOf(row: Row, width: number, isPair: boolean): PartStatistics 
     ...{ count, firstAt, lastAt, unit, kind: place ?? '', incomparable: null },
     value: numbersAt(0),
     second: isPair ? numbersAt(1) : null,
+    thinned: false,
+  };
+}
+
+function partOf(row: MixedRow, isPair: boolean): PartStatistics {
+  const { unit, place } = measureOf(row.content);
+  const { count, sum, min, max, first, last } = row;
+  const second = {
+    sum: row.sum_2 ?? 0,
+    min: row.min_2,
+    max: row.max_2,
+    first: row.first_2 ?? 0,
+    last: row.last_2 ?? 0,
+  };
+  return {
+    ...{ count, firstAt: row.first_at, lastAt: row.last_at, unit, kind: place ?? '', incomparable: null },
+    value: { sum, min, max, first, last },
+    second: isPair ? second : null,
+    thinned: false,
+  };
+}
+
+function thinnedPart(hour: SampleHour): PartStatistics {
+  return { ...partOf(hour, hour.sum_2 !== null), thinned: true };
+}
+
+/** Statistics of both parts; unit and kind are those of the one that ends later. */
+function together(one: PartStatistics, other: PartStatistics): PartStatistics {
+  const [early, late] = one.firstAt <= other.firstAt ? [one, other] : [other, one];
+  const end = one.lastAt > other.lastAt ? one : other;
+  const numbers = (a: Numbers, b: Numbers, last: Numbers): Numbers => ({
+    sum: a.sum + b.sum,
+    min: Math.min(a.min ?? Infinity, b.min ?? Infinity),
+    max: Math.max(a.max ?? -Infinity, b.max ?? -Infinity),
+    first: a.first,
+    last: last.last,
+  });
+  return {
+    ...end,
+    count: one.count + other.count,
+    firstAt: early.firstAt,
+    lastAt: end.lastAt,
+    value: numbers(early.value, late.value, end.value),
+    second: early.second && late.second && numbers(early.second, late.second, end.second ?? late.second),
+    thinned: one.thinned || other.thinned,
   };
 }

@@ -112,7 +112,7 @@ export class SampleStatistics {
     // After a move west, an interval of a later date may reach into an earlier one.
     const to = isTotal ? dateAfter(days.to, MAX_DATES_BACK) : days.to;
     const near = slotsBy(per === 'day' || isTotal ? DAY_MS : HOUR_MS, { from, to }).map(({ series: one, ...slot }) => {
-      return { one, slot, seriesId: one.id, start: slot.start, end: slot.end };
+      return { one, slot, seriesId: one.id, start: slot.start, end: slot.end, thinnedUntil: one.thinned_until };
     });
     const returned = isTotal ? datesReturnedTo(near) : new Set<string>();
     const last = [...returned].some((date) => date <= days.to) ? to : days.to;
@@ -367,6 +367,7 @@ function totalSlot(
     lastAt: last.time,
     value,
     second: null,
+    thinned: false,
   };
 }
 
@@ -436,5 +437,6 @@ export function joined(resource: Resource, before: SlotStatistics, after: PartSt
     incomparable,
     value: numbers(one.value, other.value),
     second: one.second && other.second && numbers(one.second, other.second),
+    thinned: one.thinned || other.thinned,
   };
 }

@@ -10,6 +10,7 @@ import { PullStreams } from '../streams/pull-streams.service.js';
 import type { AuditEntity } from './audit.entity.js';
 import { type AuditStream, closedDays, rangeOfDay, type StreamDays, turnOf } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
+import { ThinnedDays } from './thinned-days.service.js';
 
 /** Streams that an audit compares: the pulled resources of the sources that are connected and not in error. */
 @Injectable()
@@ -20,18 +21,20 @@ export class AuditStreams {
     private readonly coverage: CoverageService,
     private readonly recoveries: Recoveries,
     private readonly audits: AuditsRepository,
+    private readonly thinned: ThinnedDays,
     private readonly config: AuditConfig,
   ) {}
 
   /**
-   * The days to compare. A sample leaves out days that were compared within a cycle, or never pulled; a question, those
-   * that were compared within a day.
+   * The days to compare, without those that were thinned. A sample leaves out days that were compared within a cycle, or
+   * never pulled; a question, those that were compared within a day.
    */
   async of(audit: AuditEntity, now: number): Promise<StreamDays[]> {
     const streams = (await this.connected(audit)).map((stream) => {
       return { ...stream, days: closedDays(stream, audit, now), turn: 0 };
     });
-    return audit.origin === 'request' ? streams : this.due(audit, streams, now);
+    const comparable = await this.thinned.without(audit.account_id, streams);
+    return audit.origin === 'request' ? comparable : this.due(audit, comparable, now);
   }
 
   private async connected({ account_id, resource }: AuditEntity): Promise<AuditStream[]> {

@@ -147,6 +147,17 @@ export class AuditsRepository {
     await tx.bulk(proofs, valuesOf(proofs, days));
   }
 
+  /** Deletes what was found about days of a stream. */
+  async forget(
+    tx: Tx,
+    { account, resource, provider, firstDay, lastDay }: Required<Omit<ProofFilter, 'state'>>,
+  ): Promise<void> {
+    await tx.execute(
+      `DELETE FROM day_proofs WHERE account_id = ? AND resource = ? AND provider = ? AND day >= ? AND day <= ?`,
+      [account, resource, provider, firstDay, lastDay],
+    );
+  }
+
   /** The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. */
   proofs(
     filter: ProofFilter,

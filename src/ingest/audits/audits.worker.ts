@@ -18,6 +18,7 @@ import { AuditRepairs } from './audit-repairs.js';
 import { AuditStreams } from './audit-streams.js';
 import { AuditsRepository } from './audits.repository.js';
 import { DayVerdicts } from './day-verdicts.js';
+import { ThinnedDays } from './thinned-days.service.js';
 
 /*
  * Compares days of an account with upstream, repairs what differs, and compares it again.
@@ -59,6 +60,7 @@ export class AuditsWorker {
     private readonly guard: ErasureGuard,
     private readonly verdicts: DayVerdicts,
     private readonly repairs: AuditRepairs,
+    private readonly thinned: ThinnedDays,
     private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -99,7 +101,8 @@ export class AuditsWorker {
     const days = look ? await this.verdicts.first(audit, unit, look) : [];
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      await this.audits.store(tx, await this.repairs.withPulls(tx, unit.resource, days));
+      const comparable = await this.thinned.stillComparable(tx, audit.account_id, days);
+      await this.audits.store(tx, await this.repairs.withPulls(tx, unit.resource, comparable));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         place: JSON.stringify(place),
         days_total: total,
@@ -153,7 +156,8 @@ export class AuditsWorker {
     });
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      await this.audits.store(tx, await this.repairs.withPulls(tx, resource, judged));
+      const comparable = await this.thinned.stillComparable(tx, audit.account_id, judged);
+      await this.audits.store(tx, await this.repairs.withPulls(tx, resource, comparable));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         calls: audit.calls + (look?.calls ?? 0),
       });

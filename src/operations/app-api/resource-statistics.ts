@@ -149,12 +149,14 @@ function sharesDto({ shares, ranked }: Found, spans: readonly DaySpan[]): Pick<D
   };
 }
 
-type Measured = Pick<DayDto, 'count' | 'unit' | 'incomparable' | 'first_at' | 'last_at'>;
-const unmeasured: Measured = { count: 0, unit: null, incomparable: null, first_at: null, last_at: null };
+type Measured = Pick<DayDto, 'count' | 'unit' | 'incomparable' | 'first_at' | 'last_at' | 'thinned'>;
+const unmeasured: Measured = {
+  ...{ count: 0, unit: null, incomparable: null, first_at: null, last_at: null, thinned: false },
+};
 
 function measured(resource: Resource, slot: SlotStatistics): Measured {
-  const { count, unit, incomparable, firstAt, lastAt, value, second } = slot;
-  const stored = { count, unit, incomparable, first_at: toIso(firstAt), last_at: toIso(lastAt) };
+  const { count, unit, incomparable, firstAt, lastAt, value, second, thinned } = slot;
+  const stored = { count, unit, incomparable, first_at: toIso(firstAt), last_at: toIso(lastAt), thinned };
   if (incomparable !== null) return stored;
   const numbers = (of: Numbers): object => numbersDto(resource, count, of);
   return { ...stored, ...(second ? { systolic: numbers(value), diastolic: numbers(second) } : numbers(value)) };

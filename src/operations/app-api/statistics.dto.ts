@@ -158,6 +158,12 @@ class StatisticsSlotDto extends NumbersDto {
   incomparable: Incomparable | null;
   @ApiProperty({ ...timeOrNull, description: 'Time of the first sample.' }) first_at: string | null;
   @ApiProperty(timeOrNull) last_at: string | null;
+  @ApiProperty({
+    description:
+      'True if samples are older than SAMPLES_KEEP_DAYS, so that only their hourly sums are kept. The numbers are the ' +
+      'same; the samples are not among the records, and later changes of them by upstream are not in the numbers.',
+  })
+  thinned: boolean;
   @ApiPropertyOptional({ type: NumbersDto, description: 'For blood pressure, instead of the numbers above.' })
   systolic?: NumbersDto;
   @ApiPropertyOptional({ type: NumbersDto }) diastolic?: NumbersDto;

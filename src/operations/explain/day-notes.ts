@@ -13,7 +13,8 @@ import { counted, moment, word } from './words.js';
  * stored · mixed_units: numbers are converted to one unit · incomparable_units, incomparable_kinds: there are no
  * numbers, because no conversion is known, or because different things were measured · superseded: records of a former
  * upstream user that those of the present one replace · hidden_by_better: records that better ones cover, or stand for
- * the day in place of · forecasts: they do not count · asked_again: regular pulls still include the day.
+ * the day in place of · forecasts: they do not count · thinned: hourly sums are kept of samples older than
+ * SAMPLES_KEEP_DAYS · asked_again: regular pulls still include the day.
  */
 export const noteCodes = [
   'zone_assumed',
@@ -26,6 +27,7 @@ export const noteCodes = [
   'superseded',
   'hidden_by_better',
   'forecasts',
+  'thinned',
   'asked_again',
 ] as const;
 export type NoteCode = (typeof noteCodes)[number];
@@ -72,14 +74,18 @@ export function notesOfSource(day: NotedDay): DayNote[] {
     ...measureNotes(day),
     ...day.standing
       .filter((own) => own.provider === provider)
-      .flatMap(({ superseded, hidden, forecasts }) => [
+      .flatMap(({ superseded, hidden, forecasts, thinned = 0, sentAgain = false }) => [
         ...counts('superseded', superseded, provider),
         ...counts('hidden_by_better', hidden, provider),
         ...counts('forecasts', forecasts, provider),
+        ...counts('thinned', thinned, provider).map((one) => ({ ...one, words: sentAgain ? [SENT_AGAIN] : [] })),
       ]),
     ...(due ? [note('asked_again', { provider, until })] : []),
   ];
 }
+
+/** Word of `thinned`: upstream has sent samples of these hours since. */
+const SENT_AGAIN = 'sent_again';
 
 /** Their codes, each once, in the order of `noteCodes`. */
 export function codesOf(notes: readonly DayNote[]): NoteCode[] {
@@ -152,6 +158,10 @@ const sentences: Readonly<Record<NoteCode, Say>> = {
   hidden_by_better: (told) =>
     `${records(told)} of ${of(told)} ${are(told)} not shown for the day, because better ones cover the time or stand for it.`,
   forecasts: (told) => `${records(told)} of ${of(told)} ${are(told)} only a forecast.`,
+  thinned: (told) =>
+    `${records(told, 'sample')} of ${of(told)} ${are(told)} kept as hourly sums (SAMPLES_KEEP_DAYS).${
+      told.words.includes(SENT_AGAIN) ? ' It has sent samples of these hours since, which are not stored.' : ''
+    }`,
   asked_again: ({ until, ...told }) =>
     `${of({ until, ...told })} is asked for the day again until ${moment(until ?? 0)}.`,
 };
@@ -172,6 +182,7 @@ const ownSentences: Readonly<Record<NoteCode, Say>> = {
   superseded: () => 'Records from before you connected again are replaced by newer ones.',
   hidden_by_better: () => 'Some records are not shown, because better ones cover the same time.',
   forecasts: () => 'Forecasts do not count.',
+  thinned: () => 'Only hourly numbers of the day are kept, because it is long ago.',
   asked_again: ({ until }) => `Your source is asked again until ${moment(until ?? 0)}.`,
 };
 

@@ -1,6 +1,7 @@
 import { type Claims, claimsOf, isForManagement } from './api-keys.js';
 import type { Sections } from './config.js';
 import { isAll } from './parsers.js';
+import { nearestName } from './similar-names.js';
 
 /** A problem with the environment: the variable's name and a sentence without any value. */
 export interface ConfigProblem {
@@ -15,13 +16,18 @@ const regionTokens: Record<string, string> = { us: 'us', eu: 'eu' };
 const environmentTokens: Record<string, string> = { sandbox: 'sandbox', production: 'production', prod: 'production' };
 
 /** Problems that concern more than one variable. */
-export function disagreements(read: Read, knownResources: readonly string[]): ConfigProblem[] {
+export function disagreements(
+  read: Read,
+  knownResources: readonly string[],
+  measures: readonly string[],
+): ConfigProblem[] {
   return [
     ...keyProblems(read),
     ...addressProblems(read),
     ...roleProblems(read),
     ...databaseProblems(read),
     ...resourceProblems(read, knownResources),
+    ...keepProblems(read, measures),
     ...peopleProblems(read),
     ...brokerProblems(read),
   ];
@@ -99,4 +105,19 @@ function resourceProblems({ sync: { resources = [] } }: Read, knownResources: re
       problem: `entry ${unknown.join(', ')} is not in the catalogue: ${knownResources.join(', ')}`,
     },
   ];
+}
+
+/** From this similarity on, a name is taken for a misspelled resource. */
+const SIMILAR = 0.4;
+
+/** Hourly sums are enough for measures only: a total is merged from every interval of every source. */
+function keepProblems({ retention: { sampleDays } }: Read, measures: readonly string[]): ConfigProblem[] {
+  return (sampleDays?.named ?? []).flatMap((name, index) => {
+    if (measures.includes(name)) return [];
+    const nearest = nearestName(name, measures, SIMILAR);
+    const known = nearest === undefined ? `these are ${measures.join(', ')}` : `the nearest is ${nearest}`;
+    return [
+      { variable: 'SAMPLES_KEEP_DAYS', problem: `names as resource ${index + 1} none that is a measure: ${known}` },
+    ];
+  });
 }

@@ -17,6 +17,7 @@ import {
   hostName,
   integer,
   issuerAddress,
+  keepDays,
   list,
   network,
   oneOf,
@@ -436,6 +437,12 @@ export class RetentionConfig extends section({
     integer(1, 3_650),
     '14',
     'Days after which entries of the change feed are deleted. A consumer that was away for longer has to start over.',
+  ),
+  sampleDays: defaulted(
+    'SAMPLES_KEEP_DAYS',
+    keepDays,
+    'all',
+    'Days after which samples of measures are replaced by hourly sums, for good: heartrate=400,glucose=all; a number alone is for all others. At least 30. Samples of totals, such as steps, are always kept.',
   ),
 }) {}
 

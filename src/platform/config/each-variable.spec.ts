@@ -130,6 +130,14 @@ describe('each variable', () => {
     ['DELETION_HOLD_SHARE', ['0', '1', '0.25', '.5'], ['1.1', '-0.1', '20%']],
     ['MESSAGE_RETENTION_DAYS', ['1'], ['0']],
     ['CHANGE_RETENTION_DAYS', ['1', '3650'], ['0', '3651']],
+    [
+      'SAMPLES_KEEP_DAYS',
+      ['all', '400', '30', '400,glucose=all', 'heartrate=30, glucose=3650'],
+      [
+        ...['29', '0', 'heartrate=29', 'heartrate=3651', 'heartrate', 'heartrate:400', 'heartrate=400=1', '=400'],
+        ...['400,all', 'heartrate=400,heartrate=500', 'heartrat=400', 'steps=400', 'Heartrate=400', '-30'],
+      ],
+    ],
     ['ACCESS_LOG_REASONS', ['optional', 'required'], ['no', 'true']],
     [
       'ACCESS_LOG_KEY',

@@ -31,16 +31,21 @@ export function ownEnvironment(): Environment {
 /**
  * Reads the configuration from a table of names and values, and from the files of secrets. Throws `ConfigError`.
  * @param knownResources names of the catalogue, against which `SYNC_RESOURCES` is checked, and which `all` stands for
+ * @param measures those that `SAMPLES_KEEP_DAYS` may name
  */
-export function readConfig(given: Environment, knownResources: readonly string[]): Config {
-  return readRereadable(given, knownResources).config;
+export function readConfig(given: Environment, knownResources: readonly string[], measures = knownResources): Config {
+  return readRereadable(given, knownResources, measures).config;
 }
 
 /** Like `readConfig`, but the files of secrets can be read again. */
-export function readRereadable(given: Environment, knownResources: readonly string[]): SecretFiles {
+export function readRereadable(
+  given: Environment,
+  knownResources: readonly string[],
+  measures = knownResources,
+): SecretFiles {
   return new SecretFiles((again) => {
     const filled = withSecretFiles(given, { again });
-    return { environment: filled.environment, config: configFrom(filled, knownResources) };
+    return { environment: filled.environment, config: configFrom(filled, knownResources, measures) };
   });
 }
 
@@ -90,6 +95,7 @@ export function readOperatorKey(given = withEnvFile(process.env).environment): S
 function configFrom(
   { environment, problems: fileProblems }: ReturnType<typeof withSecretFiles>,
   knownResources: readonly string[],
+  measures: readonly string[],
 ): Config {
   const unreadable = new Set(fileProblems.map(({ variable }) => variable));
   const unknown = unknownVariables(environment);
@@ -102,7 +108,7 @@ function configFrom(
     if ('problem' in result) problems.push({ variable: name, problem: result.problem });
     else values[variable.key] = result.value;
   }
-  problems.push(...accessTokenProblems(environment), ...disagreements(read as Read, knownResources));
+  problems.push(...accessTokenProblems(environment), ...disagreements(read as Read, knownResources, measures));
   if (problems.length > 0 || unknown.some(({ refused }) => refused)) {
     const strangers = unknown.map((each) => ({ variable: each.name, problem: aboutUnknown(each) }));
     throw new ConfigError([...strangers, ...problems]);

@@ -4,6 +4,7 @@ export const changeKinds = [
   'source',
   'history.complete',
   'samples',
+  'sample_hours',
   'summary',
   'order',
   'order_transaction',

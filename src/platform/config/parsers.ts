@@ -8,6 +8,7 @@ import { BrokerLogin } from './broker-login.js';
 import { type DatabaseConfig, PostgresConfig, SqliteConfig } from './database-config.js';
 import { Deletions, deletionModes } from './deletions.js';
 import { feedScope, thinScope } from './feed-scope.js';
+import { KeepDays } from './keep-days.js';
 import { opensMetadata } from './networks.js';
 import { Rotating, Secret } from './secret.js';
 import type { Parse } from './setting.js';
@@ -104,6 +105,26 @@ export const deletions: Parse<Deletions> = (value) => {
   const modes = new Map(entries);
   if (modes.size !== entries.length || !modes.has('')) throw wanted;
   return new Deletions(modes);
+};
+
+const leastKept = 30;
+const mostKept = 3_650;
+
+/** Days for all resources, and `resource=days` for single ones; `all` keeps samples for ever. */
+export const keepDays: Parse<KeepDays> = (value) => {
+  const wanted = new InvalidValue(
+    `must be all or days from ${leastKept} to ${mostKept}, or entries resource=days such as heartrate=400,glucose=all`,
+  );
+  const entries = list((part) => part.split('='))(value).map((words) => {
+    const [name = '', word = ''] = words.length === 1 ? ['', words[0]] : words;
+    const days = /^\d{1,4}$/.test(word) ? Number(word) : null;
+    const isInRange = days === null ? word === 'all' : days >= leastKept && days <= mostKept;
+    if (!isInRange || words.length > 2 || (words.length === 2 && !/^[a-z0-9_]{1,100}$/.test(name))) throw wanted;
+    return [name, days] as const;
+  });
+  const days = new Map(entries);
+  if (days.size !== entries.length) throw wanted;
+  return new KeepDays(days);
 };
 
 const header = matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of an HTTP header');

@@ -5,9 +5,10 @@ export type ChangeAction = (typeof changeActions)[number];
 
 /**
  * Why the data arrived now. `live`: reported by upstream; `history`: a pull of the past; `repair`: a pull that reads
- * data again that may be wrong or missing; `replay`: a stored message was processed again.
+ * data again that may be wrong or missing; `replay`: a stored message was processed again; `retention`: it is kept for no
+ * longer.
  */
-export const changeOrigins = ['live', 'history', 'repair', 'replay'] as const;
+export const changeOrigins = ['live', 'history', 'repair', 'replay', 'retention'] as const;
 export type ChangeOrigin = (typeof changeOrigins)[number];
 
 /** The changed samples of one series. */
@@ -33,7 +34,7 @@ export interface NewChange {
   readonly subject: string;
   readonly resource?: string;
   readonly provider?: string;
-  /** Only for the kind `samples`. */
+  /** Only for the kinds `samples` and `sample_hours`. */
   readonly samples?: ChangedSamples;
 }
 

@@ -93,7 +93,7 @@ class Notes {
 
   async add(change: Change): Promise<void> {
     const { kind, account, subject } = change;
-    if (kind === 'samples') this.addSamples(change);
+    if (kind === 'samples' || kind === 'sample_hours') this.addSamples(change);
     else if (kind === 'summary') await this.addRecord(change);
     else if (kind === 'erasure') {
       this.people.add(subject);
@@ -103,11 +103,14 @@ class Notes {
     }
   }
 
-  private addSamples({ action, account, resource, provider, samples }: Change): void {
-    const view = this.cut.find(({ cut }) => cut?.change === 'samples');
-    if (!view || !samples || resource === null) return;
-    for (let at = samples.start; dateOf(at) <= dateOf(samples.end); at += DAY_MS) {
-      this.addPart({ view, resource, day: dateOf(at) });
+  /** Hours of samples take the place of samples, so both views differ. */
+  private addSamples({ kind, action, account, resource, provider, samples }: Change): void {
+    if (!samples || resource === null) return;
+    for (const view of this.cut) {
+      if (view.cut?.change !== 'samples' && view.cut?.change !== kind) continue;
+      for (let at = samples.start; dateOf(at) <= dateOf(samples.end); at += DAY_MS) {
+        this.addPart({ view, resource, day: dateOf(at) });
+      }
     }
     if (action !== 'gone' || account === null) return;
     const [start, end] = [samples.start, samples.end].map((ms) => new Date(ms).toISOString());

@@ -82,7 +82,7 @@ export interface ViewQuestion {
 /** How a dataset of files (src/storage/dataset) is cut: a file for a resource and day. */
 export interface ViewCut {
   /** The kind of change that says which rows changed. */
-  readonly change: 'samples' | 'summary';
+  readonly change: 'samples' | 'sample_hours' | 'summary';
   /** Columns of the view that the names of folders have, so that the files do not. */
   readonly folders: readonly ('resource' | 'day')[];
   /** The resource of all its rows, or a SELECT of the names of its resources as `name`. */

@@ -3,6 +3,7 @@ import { AccountsService } from '../../../src/accounts/accounts/accounts.service
 import { catalogue, coveredResources } from '../../../src/health/catalogue/catalogue.js';
 import { OffsetsReader, offsetsOf } from '../../../src/health/clock/offsets.reader.js';
 import { PersonClocks } from '../../../src/health/clock/person-clocks.service.js';
+import { SampleHours } from '../../../src/health/clock/sample-hours.reader.js';
 import { recordDaysSql } from '../../../src/health/reads/record-days.reader.js';
 import { messageSql } from '../../../src/ingest/inbox/messages.repository.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
@@ -90,7 +91,11 @@ describe('the explanation of a day', () => {
   it('of all resources reads once what they share, and no offsets of resources without samples', async () => {
     await connect({ history: { days: 5, per_day: 2 } });
     const noting = new NotingReader(app.store.reader);
-    const clocks = new PersonClocks(new OffsetsReader(noting), app.get(AccountsService), app.clock);
+    const clocks = new PersonClocks(
+      new OffsetsReader(noting, new SampleHours(noting)),
+      app.get(AccountsService),
+      app.clock,
+    );
     const { id, fallback_time_zone } = await app.get(AccountsService).get(account);
     const days = { from: '2026-11-10', to: '2026-11-10' };
     const daysOf = await clocks.ofResources({ id, fallback_time_zone }, days);
