@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { drain } from '../http/server/drain.js';
 import { AlarmsService } from '../operations/alarms/alarms.service.js';
-import type { Config } from '../platform/config/config.js';
+import type { Config, TracesConfig } from '../platform/config/config.js';
 import type { DatabaseConfig } from '../platform/config/database-config.js';
 import { nodeStanding } from '../platform/config/versions.js';
 import type { Clock } from '../platform/platform/clock.js';
@@ -72,17 +72,20 @@ export async function createApp(config: Config, substitutes: AppSubstitutes = {}
     const app = await createHttpApplication(config, parts, beside.store, modules);
     await app.get(RepeatedErasures, { strict: false }).run();
     const store = { ...beside.store, close: async () => undefined };
-    return pulsekeep({ app, store, release: () => undefined, config, parts });
+    return pulsekeep({ app, store, release: () => undefined, config, parts, endTraces: async () => undefined });
   }
   assertNotGone(config);
   const release = await opening(config.database, () => lockOf(config.database));
   let store: Store | undefined;
+  let endTraces: EndTraces = async () => undefined;
   try {
+    endTraces = await tracesTo(config.traces, parts);
     store = await openMigrated(config, parts, compare && { compare });
     const app = await createHttpApplication(config, parts, store, modules);
     await app.get(RepeatedErasures, { strict: false }).run();
-    return pulsekeep({ app, store, release: () => release(true), config, parts });
+    return pulsekeep({ app, store, release: () => release(true), config, parts, endTraces });
   } catch (error) {
+    await endTraces();
     await store?.close();
     release();
     throw error;
@@ -111,15 +114,26 @@ async function openMigrated(
   }
 }
 
+/** Sends the last spans; takes two seconds at most. */
+type EndTraces = () => Promise<void>;
+
+/** Loads what measures spans only where a collector is configured. */
+async function tracesTo({ endpoint }: TracesConfig, { metrics }: PlatformParts): Promise<EndTraces> {
+  if (endpoint === undefined) return async () => undefined;
+  const { openTraces } = await import('../platform/platform/open-traces.js');
+  return openTraces(endpoint, metrics);
+}
+
 interface Pieces {
   app: NestFastifyApplication;
   store: Store;
   release: () => void;
   config: Config;
   parts: PlatformParts;
+  endTraces: EndTraces;
 }
 
-function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
+function pulsekeep({ app, store, release, config, parts, endTraces }: Pieces): Pulsekeep {
   const { log, clock, thisProcess } = parts;
   const workers = app.get(WorkerRegistry);
   let stopping: Promise<void> | null = null;
@@ -144,6 +158,7 @@ function pulsekeep({ app, store, release, config, parts }: Pieces): Pulsekeep {
     const drained = drain(app.getHttpServer(), drainMs);
     await app.close().finally(drained);
     for (const worker of await abandoned) log.event('worker.abandoned', { worker }, 'warn');
+    await endTraces();
     await store.close();
     release();
     log.event('stopped');

@@ -4,6 +4,7 @@ import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { newId } from '../../platform/platform/ids.js';
 import { toIso } from '../../platform/platform/time.js';
+import { placeOfChange, traced } from '../../platform/platform/traces.js';
 import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { BrokerClient } from './broker.client.js';
@@ -45,13 +46,16 @@ export class PushSender {
     changes: readonly Change[],
   ): Promise<(change: Change, signal: AbortSignal) => Promise<PushAnswer>> {
     const bodies = await this.bodies.of(row, changes);
-    return ({ number, at, kind, action, resource }, signal) => {
+    return (change, signal) => {
+      const { number, at, kind, action, resource } = change;
       const id = cursorOf({ feed: row.feed, number, at });
       const route = [kind.replace('.', '_'), ...(resource === null ? [] : [resource])].join('.');
       const body = bodies.get(id);
       // Nothing is sent, and nothing stored about it, because the account is being erased.
       if (body === undefined) return Promise.resolve({ error: null, status: null, durationMs: 0 });
-      return this.send(row, { id, body, type: `${kind}.${action}`, at, route }, signal);
+      const push = { id, body, type: `${kind}.${action}`, at, route };
+      const fields = { subscription_id: row.id, kind, ...(resource === null ? {} : { resource }) };
+      return traced('push', fields, () => this.send(row, push, signal), placeOfChange(change, id));
     };
   }
 

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { traced } from '../../platform/platform/traces.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
 import { checkHead, checkSignature, type SignedHead } from '../../upstream/client/signature.js';
@@ -161,8 +162,10 @@ export class InboxService implements OnModuleDestroy {
   private async store(delivery: Delivery): Promise<void> {
     this.waiting += 1;
     this.waitingBytes += delivery.body.length;
+    const { messageId, body } = delivery;
     try {
-      await this.batcher.add(delivery);
+      const store = (): Promise<void> => this.batcher.add(delivery);
+      await traced('webhook.delivery', { message_id: messageId, bytes: body.length }, store, { of: messageId });
     } catch (cause) {
       throw new AppError('storage_unavailable', 'The message could not be stored.', {
         cause,

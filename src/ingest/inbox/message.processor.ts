@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Records } from '../../health/catalogue/records.js';
 import { WebhookConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
+import { tracedTogether } from '../../platform/platform/traces.js';
 import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import { setOrigin } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -63,7 +64,12 @@ export class MessageProcessor {
   ) {}
 
   /** Never rejects: a failure of one message is the outcome of that message only. */
-  async process(claimed: readonly Claimed[], signal: AbortSignal): Promise<void> {
+  process(claimed: readonly Claimed[], signal: AbortSignal): Promise<void> {
+    const messages = claimed.map(({ message }) => message);
+    return tracedTogether('inbox.attempt', messages, () => this.attempt(claimed, signal));
+  }
+
+  private async attempt(claimed: readonly Claimed[], signal: AbortSignal): Promise<void> {
     const read = await all(claimed, ({ message, body }) => {
       const attempt = { message, signal, envelope: null, account: null };
       return this.step(attempt, () => this.read(attempt, body));
@@ -165,7 +171,8 @@ export class MessageProcessor {
   /** If a group cannot be stored, it is rolled back, and each message is tried alone to get its own outcome. */
   private async store(group: readonly Ready[]): Promise<void> {
     try {
-      await this.outcomes.done(group, this.writes(group));
+      const messages = group.map(({ attempt }) => attempt.message);
+      await tracedTogether('inbox.apply', messages, () => this.outcomes.done(group, this.writes(group)));
     } catch (error) {
       if (group.length > 1) return void (await Promise.all(group.map((one) => this.store([one]))));
       const [{ attempt }] = group as readonly [Ready];

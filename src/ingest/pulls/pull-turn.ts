@@ -3,6 +3,7 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { traced } from '../../platform/platform/traces.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeaseLost } from '../../storage/work/leased-rows.js';
@@ -77,7 +78,13 @@ export class PullTurn {
   async run(task: PullTaskEntity, signal: AbortSignal): Promise<Pause> {
     const progress = { task };
     try {
-      return await this.turn(progress, signal);
+      const { id: task_id, resource, provider, attempts } = task;
+      return await traced(
+        'pull.turn',
+        { task_id, resource, provider, attempts },
+        () => this.turn(progress, signal),
+        {},
+      );
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
       this.telemetry.leaseLost(progress.task);
@@ -94,7 +101,9 @@ export class PullTurn {
       look = await this.looks.begin(progress.task, resource, ready.account);
       const end = this.clock.monotonic() + TURN_MS;
       for (let page = 0; page < PAGES_PER_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
-        progress.task = await this.page({ ...progress, resource, look }, ready.userId, signal);
+        const { task } = progress;
+        const next = (): Promise<PullTaskEntity> => this.page({ task, resource, look }, ready.userId, signal);
+        progress.task = await traced('pull.page', { task_id: task.id, pages: task.pages + 1 }, next);
         if (progress.task.status === 'done') break;
       }
     } catch (error) {
@@ -115,7 +124,8 @@ export class PullTurn {
   private async page({ task, resource, look }: Turn, userId: string, signal: AbortSignal): Promise<PullTaskEntity> {
     const at = this.clock.now();
     const page = await this.fetcher.fetch(task, resource, userId, signal);
-    const after = await this.pageStore.store(task, resource, page, at);
+    const store = (): Promise<PullTaskEntity> => this.pageStore.store(task, resource, page, at);
+    const after = await traced('pull.store', { task_id: task.id }, store);
     if (look) this.looks.note(look, page.records);
     this.telemetry.pageStored(task, { ...page.records, written: after.written - task.written });
     if (after.status === 'done') this.telemetry.done(after);

@@ -8,6 +8,7 @@ import {
   baseAddress,
   brokerLogin,
   claimName,
+  collectorAddress,
   database,
   databaseKey,
   deletions,
@@ -555,6 +556,14 @@ export class LogConfig extends section({
   level: defaulted('LOG_LEVEL', oneOf(logLevels), 'info', 'debug, info, warn or error. One JSON line per event.'),
 }) {}
 
+export class TracesConfig extends section({
+  endpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    collectorAddress,
+    'Address of an OpenTelemetry collector for traces (OTLP over HTTP), without /v1/traces. None are measured unless set.',
+  ),
+}) {}
+
 export const sections = {
   role: RoleConfig,
   http: HttpConfig,
@@ -580,6 +589,7 @@ export const sections = {
   push: PushConfig,
   disk: DiskConfig,
   log: LogConfig,
+  traces: TracesConfig,
 };
 export type SectionName = keyof typeof sections;
 /** The sections as they are read from the environment. */

@@ -160,6 +160,11 @@ describe('each variable', () => {
     ['DISK_LOW_BYTES', ['0', '100000000000000'], ['-1', '1GiB', '100000000000001']],
     ['BACKUP_INTERVAL_HOURS', ['1', '720'], ['0', '721']],
     ['LOG_LEVEL', ['debug'], ['trace', 'INFO']],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ['http://collector:4318', 'https://collector.test/otlp'],
+      ['collector:4318', 'grpc://collector:4317', 'http://a:b@collector:4318', 'http://collector?x=1', 'x'],
+    ],
   ] as const)('%s accepts valid values only', (name, good, bad) => {
     const others = together[name] ?? {};
     for (const value of good) expect(() => read({ ...others, [name]: value })).not.toThrow();

@@ -140,10 +140,15 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function webUrl(value: string): URL {
+function anyWebUrl(value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw new InvalidValue('must be an http(s) URL');
   if (url.username || url.password) throw new InvalidValue('must not contain a user name or password');
+  return url;
+}
+
+function webUrl(value: string): URL {
+  const url = anyWebUrl(value);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new InvalidValue('must use https unless it is a loopback address');
   }
@@ -153,6 +158,13 @@ function webUrl(value: string): URL {
 /** An https address (or http on loopback) without query and fragment; returned without trailing slash. */
 export const baseAddress: Parse<string> = (value) => {
   const url = webUrl(value);
+  if (url.search || url.hash) throw new InvalidValue('must not contain a query or fragment');
+  return url.href.replace(/\/+$/, '');
+};
+
+/** Like `baseAddress`, but http to any host: a collector is often beside the service and gets no secrets. */
+export const collectorAddress: Parse<string> = (value) => {
+  const url = anyWebUrl(value);
   if (url.search || url.hash) throw new InvalidValue('must not contain a query or fragment');
   return url.href.replace(/\/+$/, '');
 };

@@ -165,12 +165,19 @@ function allowedFields(fields: object, refs: AccountRefs): Record<string, unknow
   return allowed;
 }
 
+const nobody = new AccountRefs();
+
 function unlessItThrows<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
     return undefined;
   }
+}
+
+/** The fields that the allowlist permits, as attributes of a span. A person has no reference there. */
+export function attributesOf(fields: LogFields): Record<string, unknown> {
+  return unlessItThrows(() => allowedFields(fields, nobody)) ?? {};
 }
 
 /**

@@ -4,6 +4,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Trace {
   readonly traceId: string;
   readonly flags: string;
+  /** The span above; absent if it is not known. */
+  readonly spanId?: string;
+  /** True if that span is one of this process. */
+  readonly isOwn?: true;
 }
 
 /** Facts about a request for the work on its behalf. */

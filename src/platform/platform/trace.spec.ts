@@ -5,7 +5,7 @@ const span = '00f067aa0ba902b7';
 
 describe('a traceparent', () => {
   it.each([`00-${id}-${span}-01`, `01-${id}-${span}-01-more`])('is read: %s', (header) => {
-    expect(traceOf(header)).toEqual({ traceId: id, flags: '01' });
+    expect(traceOf(header)).toEqual({ traceId: id, spanId: span, flags: '01' });
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { traceChanges } from '../../platform/platform/traces.js';
 import { shapeOf } from '../database/columns.js';
 import type { BulkShape, Tx } from '../database/tx.js';
 import { PendingChangeEntity } from './change.entity.js';
@@ -35,6 +36,7 @@ export async function noteChanges(tx: Tx, changes: readonly NewChange[], now: nu
     return [now, kind, action, origin, account, subject, resource, provider, start, end, count, firstDay, lastDay];
   });
   await tx.bulk(shape, values);
+  traceChanges(changes, now);
   tx.afterCommit(() => {
     for (const noted of listeners) noted();
   });

@@ -8,6 +8,7 @@ import { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Trace } from '../../platform/platform/request-context.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { currentTrace, nextTraceparent } from '../../platform/platform/trace.js';
+import { traced } from '../../platform/platform/traces.js';
 import { fillTemplate, NotSendable, queryString } from './address.js';
 import { Budget, isForPerson, priorities } from './budget.js';
 import type { CallOptions, Download, UpstreamCall } from './call.js';
@@ -135,7 +136,9 @@ export class Transport implements OnApplicationShutdown {
     const late = (): UpstreamError => new UpstreamError({ kind: 'unavailable', reason: 'deadline', operation });
     const deadline = new TimeLimit(ms, options.signal, late);
     try {
-      return await this.tries({ call, options, request, trace: currentTrace(), deadline, once });
+      return await traced('upstream.call', { operation }, () =>
+        this.tries({ call, options, request, trace: currentTrace(), deadline, once }),
+      );
     } finally {
       deadline.end();
     }
