@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Attributes, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace as spans } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -32,9 +33,11 @@ export function openTraces(endpoint: string, metrics: Metrics): () => Promise<vo
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: TIMEOUT_MS });
   let waiting = 0;
+  let isClosed = false;
   const counting: SpanExporter = {
     export: (batch, done) =>
       exporter.export(batch, (result) => {
+        if (isClosed) return done(result);
         waiting -= batch.length;
         counted.inc({ outcome: Number(result.code) === 0 ? 'exported' : 'dropped' }, batch.length);
         done(result);
@@ -68,7 +71,12 @@ export function openTraces(endpoint: string, metrics: Metrics): () => Promise<vo
   const end = useTracing(new CollectedTraces(provider, ids));
   return async () => {
     end();
-    await provider.shutdown().catch(() => undefined);
+    const ended = new AbortController();
+    const late = delay(TIMEOUT_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    ended.abort();
+    isClosed = true;
+    counted.inc({ outcome: 'dropped' }, waiting);
   };
 }
 
