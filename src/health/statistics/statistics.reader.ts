@@ -119,12 +119,15 @@ export class StatisticsReader {
     return (await this.reader.rows<{ name: string }>(sql, [account])).map(({ name }) => name);
   }
 
-  /** Time of the first sample of an account at or after a time; null if it has none. */
+  /** Time of the first sample, or hour of thinned ones, of an account at or after a time; null if it has none. */
   async firstFrom(account: number, time: number): Promise<number | null> {
     const [row] = await this.reader.rows<{ at: number | null }>(
-      `SELECT MIN((SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?)) AS at
-       FROM series s WHERE s.account_id = ?`,
-      [time, account],
+      `SELECT MIN(f.at) AS at FROM (
+         SELECT (SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?) AS at
+         FROM series s WHERE s.account_id = ?
+         UNION ALL SELECT (SELECT MIN(h.time) FROM sample_hours h WHERE h.series_id = s.id AND h.time >= ?) AS at
+         FROM series s WHERE s.account_id = ? AND s.thinned_until IS NOT NULL) AS f`,
+      [time, account, time, account],
     );
     return row?.at ?? null;
   }

@@ -67,6 +67,12 @@ const columns: readonly DailyColumn[] = [
   shown('left_out', 'json', 'Of a total: what was not added, because a better source counted then.', (day) =>
     listed(day.left_out),
   ),
+  shown(
+    'thinned',
+    'boolean',
+    'True if hourly sums of old samples took part, which are kept in place of the samples.',
+    ({ thinned }) => thinned,
+  ),
   shown('partial', 'boolean', 'False only if it is proven that nothing is missing.', ({ partial }) => partial),
   shown('reason', 'text', 'Why it is partial; `whole` if it is not.', ({ reason }) => reason),
 ];

@@ -35,7 +35,7 @@ export class DayFiles {
 
   /** Notes whose rows of which days may differ after a change. */
   note({ kind, account, samples }: Change): void {
-    if (kind === 'samples' && account !== null && samples !== null) {
+    if ((kind === 'samples' || kind === 'sample_hours') && account !== null && samples !== null) {
       const first = Math.min(dayOfTime(samples.start), samples.firstDay) - REACH_DAYS;
       const last = Math.max(dayOfTime(samples.end), samples.lastDay) + REACH_DAYS;
       this.gathered.differ(account, dateOf(first * DAY_MS), dateOf(last * DAY_MS));

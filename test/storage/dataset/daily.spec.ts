@@ -1,5 +1,5 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
@@ -8,6 +8,7 @@ import { dataTypeOf } from '../../../src/health/priorities/priority-rule.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import type { DailyDto, DayDto } from '../../../src/operations/app-api/statistics.dto.js';
 import { DatasetRefused } from '../../../src/storage/dataset/dataset-folder.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { DAY, HOUR, MINUTE, START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { Analyst } from '../views/support/analyst.js';
@@ -37,7 +38,7 @@ describe('daily numbers in a dataset', () => {
   let looks = 0;
 
   beforeEach(async () => {
-    app = await TestApp.create({ env: { SYNC_RESOURCES: resources.join(',') } });
+    app = await TestApp.create({ env: { SYNC_RESOURCES: resources.join(','), SAMPLES_KEEP_DAYS: '40' } });
     lake = new Lake(app.database, app.clock);
     for (const [index, name] of ['ada', 'ben'].entries()) {
       await app.admin('POST', '/accounts', { account_id: name });
@@ -166,6 +167,20 @@ describe('daily numbers in a dataset', () => {
     await app.settle();
     await lake.export();
     for (const name of ['ada', 'ben']) await equals(name);
+  });
+
+  it('keep the days whose samples are kept as hourly sums, in a run and made anew', async () => {
+    await lake.export();
+    await app.advance(40 * 24 * 3_600);
+    await app.run(CleanerWorker);
+    await app.settle();
+    await lake.export();
+    expect((await inFiles('ada')).filter(({ thinned }) => thinned).length).toBeGreaterThan(3);
+    for (const name of ['ada', 'ben']) await equals(name);
+    const before = await inFiles('ada');
+    rmSync(lake.folder, { recursive: true });
+    await lake.export();
+    expect(await inFiles('ada')).toEqual(before);
   });
 
   it('have nothing of an erased person, and everything of the others', async () => {
