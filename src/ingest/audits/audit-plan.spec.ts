@@ -1,5 +1,5 @@
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { DAY_MS, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
+import { DAY_MS, dateOf, HOUR_MS, startOfDate } from '../../platform/platform/time.js';
 import {
   type AuditPlace,
   closedDays,
@@ -29,6 +29,12 @@ function unitsOf(streams: readonly StreamDays[]): string[] {
     ({ place } = next);
   }
   return seen;
+}
+
+function looksOf(streams: readonly StreamDays[]): number {
+  let looks = 0;
+  for (let next = nextUnit(streams, null); next; next = nextUnit(streams, next.place)) looks += 1;
+  return looks;
 }
 
 describe('the plan of an audit', () => {
@@ -86,6 +92,22 @@ describe('the plan of an audit', () => {
       'sleep oura 2026-11-02',
       'sleep oura 2026-11-01',
     ]);
+  });
+
+  it.each([
+    [90, [3, 13, 90], 2.4, 3.5],
+    [400, [14, 58, 400], 14.5, 15.7],
+  ])('costs the calls of docs/scaling.md for %i days', (count, calls, withoutFirst, perDay) => {
+    const start = startOfDate('2025-01-01');
+    const days = Array.from({ length: count }, (_, index) => dateOf(start + index * DAY_MS));
+    const streams = ['sleep', 'steps', 'heartrate'].map((resource) => {
+      return { resource, provider: 'oura', days, mostObjects: 1_440, turn: 0 };
+    });
+    expect(streams.map((stream) => looksOf([stream]))).toEqual(calls);
+    const cycleDays = 30;
+    expect(looksOf(streams) / cycleDays).toBeCloseTo(perDay, 1);
+    const older = streams.map((stream) => ({ ...stream, days: days.slice(cycleDays) }));
+    expect(looksOf(older) / cycleDays).toBeCloseTo(withoutFirst, 1);
   });
 
   it('looks again at consecutive days together', () => {

@@ -43,11 +43,12 @@ function lengthOf({ family }: Resource): number {
 /** The days whose window is over. */
 export function closedDays({ resource: name, provider }: AuditStream, range: AuditRange, now: number): string[] {
   const resource = resourceByName(name);
+  if (!resource) return [];
+  const last = startOfDate(range.last_day);
+  const untilClosed = windowOf({ resource, provider, days: [range.last_day] }).end - last;
   const days: string[] = [];
-  for (let at = startOfDate(range.first_day); resource && at <= startOfDate(range.last_day); at += DAY_MS) {
-    const day = dateOf(at);
-    if (windowOf({ resource, provider, days: [day] }).end <= now) days.push(day);
-  }
+  for (let at = startOfDate(range.first_day); at <= Math.min(last, now - untilClosed); at += DAY_MS)
+    days.push(dateOf(at));
   return days;
 }
 
@@ -112,7 +113,8 @@ export function nextUnit(
     if (order < 0) continue;
     const left = stream.days.filter((day) => order > 0 || day > afterDay);
     const resource = resourceByName(stream.resource);
-    const [days] = resource ? runsOfDays(left, daysAtOnce(resource, stream.mostObjects)) : [];
+    const most = resource ? daysAtOnce(resource, stream.mostObjects) : 0;
+    const [days] = runsOfDays(left.slice(0, most), most);
     const last = days?.at(-1);
     if (!resource || !days || last === undefined) continue;
     const { provider, turn } = stream;

@@ -68,7 +68,7 @@ export function verifyProof({ report, days }: InclusionProof, keys: readonly Ver
     const inclusion = { leaf: leafHash(leaf), index, size: head.leaves, path: hashes };
     return rootAbove(inclusion)?.toString('hex') === head.root;
   };
-  return days.every(isIn) ? head : 'proof_wrong';
+  return days.length > 0 && days.every(isIn) ? head : 'proof_wrong';
 }
 
 /** An inclusion proof, if the text is one. */

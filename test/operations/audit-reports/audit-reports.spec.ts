@@ -253,6 +253,31 @@ describe('an inclusion proof', () => {
     expect(await verify(changed)).toMatchObject({ code: 1, out: expect.stringContaining('NOT in the report') });
   });
 
+  it('proves nothing without a day', async () => {
+    const { report: head } = JSON.parse(linesOf(await report()).at(-1) ?? '') as { report: string };
+    expect(await verify(JSON.stringify({ report: head, days: [] }))).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('NOT in the report'),
+    });
+  });
+
+  it('is no longer made for a person who was erased, whose reports stay valid', async () => {
+    const [account, day] = ['erased person', '2026-10-20'];
+    await app.admin('POST', '/accounts', { account_id: account });
+    await prove({ account, day, resource: 'sleep', hash: 'aa' });
+    const query = `?first_day=${day}&last_day=${day}`;
+    const text = await report(query);
+    const proofOfDay = () => cli('prove', file('whole', text), '--account', account, '--day', day, '--url', app.url);
+    const proof = await proofOfDay();
+    expect(proof.code).toBe(0);
+    await app.admin('DELETE', `/accounts/${encodeURIComponent(account)}`);
+    await app.advance(60);
+    expect(await verify(text)).toMatchObject({ code: 0 });
+    expect(await verify(proof.out)).toMatchObject({ code: 0 });
+    expect((await proofOfDay()).code).toBe(1);
+    expect(leavesOf(await report(query))).toEqual([]);
+  });
+
   it('is refused for a day that was not proven, an unknown account, and another report', async () => {
     const path = file('whole', await report());
     expect((await proofOf(path, '--resource', 'glucose')).err).toContain('it was not proven');

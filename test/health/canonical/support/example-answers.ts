@@ -15,10 +15,11 @@ const dose = (extra: Fields) => ({
   ...{ timezone_offset: 3600, value: 1.2, delivery_mode: 'basal', ...extra },
 });
 
-/** A bolus beside a basal segment, and two devices that report the same. */
+/** A bolus beside a basal segment, two segments of one start, and two devices that report the same. */
 export const insulin = [
   page(
     group([dose({}), dose({ value: 4, delivery_mode: 'bolus', bolus_purpose: 'meal' }), dose({ type: 'long_acting' })]),
+    group([dose({}), dose({ end: '2026-11-02T08:30:00+00:00' })]),
     group([dose({ start: '2026-11-03T08:00:00Z', end: '2026-11-03T08:30:00.250Z' })], { ...pump, device_id: 'a' }),
     group([dose({ start: '2026-11-03T08:00:00Z', end: '2026-11-03T08:30:00.250Z' })], { ...pump, device_id: 'b' }),
   ),
