@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Resource } from '../../health/catalogue/catalogue.js';
+import { resourceByName } from '../../health/catalogue/catalogue.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
@@ -31,13 +31,16 @@ export class AuditRepairs {
     };
   }
 
-  /** Requests the pulls that repair days, and returns the days with them. */
-  async withPulls(tx: Tx, resource: Resource, days: readonly DayProofEntity[]): Promise<DayProofEntity[]> {
-    const wanted = days.filter(({ state, task_id }) => state === 'repairing' && task_id === null);
+  /** Requests the pulls that repair days of one stream, and returns the days with them. */
+  async withPulls(tx: Tx, days: readonly DayProofEntity[]): Promise<DayProofEntity[]> {
+    const [first] = days;
+    if (!first) return [];
+    const { account_id: account, provider } = first;
+    const resource = resourceByName(first.resource);
+    if (!resource) return days.map((row) => ({ ...row, state: 'different' }));
     const taskOf = new Map<string, number>();
-    const listed = wanted.map(({ day }) => day);
+    const listed = days.map(({ day }) => day);
     for (const run of runsOfDays(listed, daysAtOnce(resource))) {
-      const { account_id: account, provider } = wanted[0] as DayProofEntity;
       const window = windowOf({ resource, provider, days: run });
       const request = { account, provider, resource: resource.name, origin: 'reread', ...window } as const;
       const task = await this.pulls.request(tx, request);

@@ -11,7 +11,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import type { AuditEntity } from './audit.entity.js';
+import type { AuditEntity, DayProofEntity } from './audit.entity.js';
 import { type AuditLook, AuditLooks } from './audit-looks.js';
 import { type AuditPlace, daysAtOnce, nextUnit, runsOfDays } from './audit-plan.js';
 import { AuditRepairs } from './audit-repairs.js';
@@ -26,9 +26,10 @@ import { ThinnedDays } from './thinned-days.service.js';
  *   (none)     --requested-->        comparing  an identical open audit absorbs the request
  *   (none)     --asked about-->      waiting    an identical open question absorbs it
  *   waiting    --its turn-->         comparing  one question or sample at a time (audit-sample.worker.ts)
- *   comparing  --look-->             comparing  the proofs of some days, the requests of pulls that repair them, and
- *                                               the place, in one transaction
- *   comparing  --last look-->        repairing, or done if nothing is to be repaired
+ *   comparing  --look-->             comparing  the proofs of some days and the place, in one transaction
+ *   comparing  --last look-->        repairing, or done if nothing is to be repaired; only now, because the pull that
+ *                                               repairs a day may repair its neighbours before they are compared
+ *   repairing  --a day needs it-->   repairing  the pulls of the days of a stream are requested
  *   repairing  --a pull has ended--> repairing  its days are compared again: proven, different, pulled once more, or
  *                                               looked at later, when a deletion can be confirmed
  *   repairing  --no day is left-->   done
@@ -101,8 +102,7 @@ export class AuditsWorker {
     const days = look ? await this.verdicts.first(audit, unit, look) : [];
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      const comparable = await this.thinned.stillComparable(tx, audit.account_id, days);
-      await this.audits.store(tx, await this.repairs.withPulls(tx, unit.resource, comparable));
+      await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, days));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         place: JSON.stringify(place),
         days_total: total,
@@ -132,6 +132,7 @@ export class AuditsWorker {
   private async repair(audit: AuditEntity, account: Account, signal: AbortSignal): Promise<void> {
     const rows = await this.audits.repairing(audit.id);
     if (rows.length === 0) return this.end(audit, 'done');
+    if (rows.some(needsPull)) return this.pull(audit, rows.filter(needsPull));
     const now = this.clock.now();
     const { isOpen, hasFailed } = await this.repairs.pullsOf(rows);
     const ready = rows.filter((row) => !isOpen(row) && (row.look_due_at ?? 0) <= now);
@@ -156,11 +157,22 @@ export class AuditsWorker {
     });
     await this.lane.run(async (tx) => {
       await this.guard.assertWritable(tx, audit.account_id);
-      const comparable = await this.thinned.stillComparable(tx, audit.account_id, judged);
-      await this.audits.store(tx, await this.repairs.withPulls(tx, resource, comparable));
+      await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, judged));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         calls: audit.calls + (look?.calls ?? 0),
       });
+    });
+  }
+
+  /** Requests the pulls for the days of one stream. */
+  private async pull(audit: AuditEntity, days: readonly DayProofEntity[]): Promise<void> {
+    const [first] = days as [DayProofEntity];
+    const own = days.filter((row) => row.resource === first.resource && row.provider === first.provider);
+    await this.lane.run(async (tx) => {
+      await this.guard.assertWritable(tx, audit.account_id);
+      const comparable = await this.thinned.stillComparable(tx, audit.account_id, own);
+      await this.audits.store(tx, await this.repairs.withPulls(tx, comparable));
+      await this.audits.rows.complete(tx, audit, this.clock.now());
     });
   }
 
@@ -171,6 +183,10 @@ export class AuditsWorker {
       await this.audits.rows.complete(tx, audit, null, { state, days_total, place, finished_at: this.clock.now() });
     });
   }
+}
+
+function needsPull({ task_id, look_due_at }: DayProofEntity): boolean {
+  return task_id === null && look_due_at === null;
 }
 
 function placeOf({ place }: AuditEntity): AuditPlace | null {
