@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { entities } from '../../src/app/rooms.js';
+import { firstObservationAt } from '../../src/health/records/record.entity.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { DAY_MS } from '../../src/platform/platform/time.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
+import type { Tx } from '../../src/storage/database/tx.js';
 import { configOf } from './seed.js';
 
 /*
@@ -30,6 +32,11 @@ const at = `(:start + CAST(${id} * (2592000000.0 / (:accounts * :rows)) AS bigin
 /** A time in the last eight days: older changes are deleted while they are read. */
 const lately = `(:start + 1900800000 + CAST(${id} * (691000000.0 / (:accounts * :rows)) AS bigint))`;
 const resources = ['steps', 'heartrate', 'sleep', 'activity', 'workouts'];
+
+const samplesAnAccount = 50;
+/** One an hour, the newest a few hours ago. */
+const hourly = `a, :start + ${30 * DAY_MS - 6 * 3_600_000} - k * CAST(3600000 AS bigint), 0, k % 120, 1`;
+const hoursAYear = 365 * 24;
 
 const fleet: readonly Filled[] = [
   {
@@ -92,6 +99,24 @@ const fleet: readonly Filled[] = [
       20000, 20000`,
   },
   {
+    table: 'pushes',
+    rowsAnAccount: 10,
+    columns: 'subscription_id, number, change_id, kind, account_id, state, round, attempts, status, created_at',
+    values: `'bench', ${id}, 'bench-' || ${id}, 'samples', a, 'delivered', 1, 1, 204, ${lately}`,
+  },
+  {
+    table: 'series',
+    rowsAnAccount: 1,
+    columns: 'id, account_id, resource, provider, source_type, sub_series, floating_time, created_at',
+    values: `a, a, 'steps', 'oura', 'ring', '', 0, ${at}`,
+  },
+  {
+    table: 'samples',
+    rowsAnAccount: samplesAnAccount,
+    columns: 'series_id, time, sibling, value, group_id',
+    values: hourly,
+  },
+  {
     table: 'day_proofs',
     rowsAnAccount: 5,
     columns: `account_id, resource, provider, day, state, hash, objects, looked_at, proven_at, missing, extra, differing,
@@ -110,7 +135,9 @@ export async function fillFleet(database: string, accounts: number): Promise<voi
   const config = configOf(database);
   const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
   const start = Date.now() - 30 * DAY_MS;
+  await store.lane.run((tx) => writeGroup(tx, start));
   for (const filled of fleet) await fill(store, filled, accounts, start);
+  await store.lane.run((tx) => tx.execute(filledIn(ofAYear, { account: middleOf(accounts) + 1, start })));
   const [{ seq } = { seq: 0 }] = await store.reader.rows<{ seq: number }>('SELECT MAX(seq) AS seq FROM messages');
   for (let from = 0; from < seq; from += rowsATransaction * 5) {
     const sql = filledIn(bodies, {
@@ -124,6 +151,41 @@ export async function fillFleet(database: string, accounts: number): Promise<voi
     ON CONFLICT (id) DO UPDATE SET last_number = excluded.last_number`;
   const ends = `UPDATE access_log_chain SET last_seq = ${accounts * 10}, last_hash = '0'`;
   await store.lane.run(async (tx) => void (await tx.execute(numbers), await tx.execute(ends)));
+  await store.close();
+  if (config.kind === 'postgres') await vacuumed(database);
+}
+
+/** Number of the account, from 0, that has samples of a year. */
+export function middleOf(accounts: number): number {
+  return Math.floor(accounts / 2);
+}
+
+const ofAYear = `INSERT INTO samples (series_id, time, sibling, value, group_id)
+  WITH RECURSIVE n (a, k) AS (SELECT CAST(:account AS bigint), CAST(${samplesAnAccount} AS bigint)
+    UNION ALL SELECT a, k + 1 FROM n WHERE k < ${hoursAYear})
+  SELECT ${hourly} FROM n`;
+
+/** The group of all samples. */
+async function writeGroup(tx: Tx, start: number): Promise<void> {
+  const observation = firstObservationAt(start);
+  const content = JSON.stringify({ timezone_offset: 0, unit: 'count' });
+  await tx.execute(`INSERT INTO observations (id, kind, ref, page) VALUES (?, 'sync', 1, 0)`, [observation]);
+  await tx.execute('INSERT INTO sample_attributes (id, content) VALUES (1, ?)', [content]);
+  await tx.execute('INSERT INTO sample_groups (id, observation_id, attributes_id) VALUES (1, ?, 1)', [observation]);
+}
+
+const dueATransaction = 2_000;
+const insertDue = `INSERT INTO sync_tasks (account_id, provider, resource, origin, priority, window_start, window_end,
+    status, pages, records, written, rejected, turns, attempts, restarts, due_at, created_at)
+  SELECT id, 'oura', 'steps', 'schedule', 10, 0, 86400000, 'pending', 0, 0, 0, 0, 0, 0, 0, created_at, created_at
+  FROM accounts WHERE id > ? ORDER BY id LIMIT ${dueATransaction}`;
+
+/** Work that waits for its turn: a pull of each account. */
+export async function addDueRows(database: string, accounts: number): Promise<void> {
+  const config = configOf(database);
+  const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
+  for (let from = 0; from < accounts; from += dueATransaction)
+    await store.lane.run((tx) => tx.execute(insertDue, [from]));
   await store.close();
   if (config.kind === 'postgres') await vacuumed(database);
 }

@@ -176,6 +176,11 @@ export function startApi(database: string): Promise<Started> {
   return startMain({ ...environment(database, deadPort), ROLE: 'api' });
 }
 
+/** A process that does everything, on a PostgreSQL. */
+export function startAll(database: string): Promise<Started> {
+  return startMain(environment(database, deadPort));
+}
+
 /** The response to an operator's request. */
 export async function ask(port: number, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${operatorKey}` };

@@ -1,13 +1,16 @@
 import { DAY_MS, dateOf } from '../../src/platform/platform/time.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
-import { fillFleet } from '../process/fleet-store.js';
+import { addDueRows, fillFleet, middleOf } from '../process/fleet-store.js';
+import { maintained } from '../process/maintenance.js';
 import { PostgresDatabase } from '../process/postgres-database.js';
-import { deadPort, operatorKey, PulsekeepProcess, startApi } from '../process/pulsekeep.js';
+import { ask, deadPort, operatorKey, PulsekeepProcess, startAll, startApi } from '../process/pulsekeep.js';
 import { type Keep, staged } from '../process/stage.js';
 import { median } from '../rounds.js';
 
 /** Requests of which each figure is the median; one more precedes them. */
 const requests = 5;
+/** Time in which old rows of each table are deleted. */
+const retentionSeconds = 10;
 
 interface Asked {
   readonly path: string;
@@ -16,8 +19,9 @@ interface Asked {
 
 /** Questions of operators about all accounts, and about one among many; `middle` is the number of an account. */
 function askedOf(accounts: number): Readonly<Record<string, Asked>> {
-  const middle = Math.floor(accounts / 2);
+  const middle = middleOf(accounts);
   const one = `/admin/v1/accounts/bench-${middle}`;
+  const read = `/v1/accounts/bench-${middle}`;
   const day = dateOf(Date.now() - 5 * DAY_MS);
   const outage = { from: new Date(Date.now() - 2 * DAY_MS).toISOString(), to: new Date().toISOString() };
   const uuid = `00000000-0000-4000-8000-${String(1_000_000_000_000 + middle).slice(1)}`;
@@ -56,6 +60,9 @@ function askedOf(accounts: number): Readonly<Record<string, Asked>> {
     explanations: { path: `${one}/explanations?day=${day}` },
     coverage: { path: `${one}/coverage` },
     timeline: { path: `${one}/timeline` },
+    today: { path: `${read}/today` },
+    'daily of a year': { path: `${read}/daily?resources=steps&start=${dateOf(Date.now() - 365 * DAY_MS)}` },
+    'records: a page': { path: `${read}/records/steps?limit=500` },
   };
 }
 
@@ -67,13 +74,50 @@ export function growth(plan: Plan): Promise<Figure[]> {
   });
 }
 
-/** The same on the PostgreSQL of TEST_DATABASE_URL. */
-export function growthPostgres(plan: Plan): Promise<Figure[]> {
-  return measured(plan, 'PostgreSQL', async (keep, accounts) => {
-    const { url } = keep(await PostgresDatabase.make(0));
-    await fillFleet(url, accounts);
-    return keep(await startApi(url)).port;
+/** The same on the PostgreSQL of TEST_DATABASE_URL, with an erasure, the rate of retention, and starts with due rows. */
+export async function growthPostgres(plan: Plan): Promise<Figure[]> {
+  const databases = new Map<number, string>();
+  return staged(async (keep) => {
+    const read = await measured(plan, 'PostgreSQL', async (keepHere, accounts) => {
+      const { url } = keep(await PostgresDatabase.make(0));
+      databases.set(accounts, url);
+      await fillFleet(url, accounts);
+      return keepHere(await startApi(url)).port;
+    });
+    const others: Figure[] = [];
+    for (const [accounts, url] of databases) others.push(...(await maintenance(plan, accounts, url)));
+    return [...read, ...others];
   });
+}
+
+async function maintenance({ scale, step }: Plan, accounts: number, url: string): Promise<Figure[]> {
+  const named = (name: string, unit: string, value: number): Figure =>
+    figureOf({ name: `PostgreSQL, ${name}, ${accounts} accounts`, unit, values: [value] });
+  step(`erasure and retention of ${accounts} accounts`);
+  const person = `bench-${middleOf(accounts)}`;
+  const { erasureMs, deleted } = await maintained(url, person, retentionSeconds * scale);
+  step(`start with ${accounts} due pulls`);
+  const before = await startOf(url);
+  await addDueRows(url, accounts);
+  const due = await startOf(url);
+  return [
+    named('erasure', 'ms', erasureMs),
+    ...Object.entries(deleted).map(([table, rate]) => named(`retention of ${table}`, 'rows/s', rate)),
+    named('start to ready', 'ms', before),
+    named('start to ready with a due pull of each', 'ms', due),
+  ];
+}
+
+/** Milliseconds from the start of a process with all workers until it is ready. */
+async function startOf(url: string): Promise<number> {
+  const begun = performance.now();
+  const started = await startAll(url);
+  try {
+    await ask(started.port, '/readyz');
+    return performance.now() - begun;
+  } finally {
+    await started.end();
+  }
 }
 
 type Start = (keep: Keep, accounts: number) => Promise<number>;
