@@ -4,29 +4,32 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isAxiosError } from 'axios';
 import { integer, programOf } from '../harness/arguments.js';
 import { freePort, isFree } from '../harness/free-port.js';
 import { askedToEnd, endWithThis } from '../harness/processes.js';
 import { variables } from '../src/platform/config/variables.js';
 import { signInAddress } from './sign-in.js';
-import { accountName, historyOf, redraw, signUpOne, usualResources } from './story.js';
-import { type Keys, type KnownAccount, newKeys, ownVariables, startWorld, type World } from './world.js';
+import { accountName, redraw, signUpOne, usualResources } from './story.js';
+import { type Keys, newKeys, ownVariables, startWorld, type World } from './world.js';
 
 /*
  * `npm run dev`: the simulated upstream, the service and signed-in users, until Ctrl-C. The service restarts when its
  * files change; `--compile` compiles changed sources. Its address, keys and database stay the same over restarts and
- * the next start (`--fresh` starts over). Upstream stores nothing, so the next start creates its users and their
- * sources again, with the same data; orders are not created again. Every variable of the service counts, except those
- * that this program sets itself, which are refused.
+ * the next start (`--fresh` starts over), and so do upstream's users, sources, data, orders and results; at the next
+ * start, sources add what they recorded meanwhile. Every variable of the service counts, except those that this program
+ * sets itself, which are refused.
  */
 
-const compilerArguments = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'];
+/** As in package.json, so that nothing is compiled, and the service restarts, before a file changes. */
+const compilerArguments = [
+  ...['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch'],
+  ...['--incremental', '--tsBuildInfoFile', 'dist/dev.tsbuildinfo'],
+];
 
 /** Common ports of development servers for web apps and React Native. */
 const usualOrigins = 'http://localhost:3000,http://localhost:5173,http://localhost:8081';
 
-/** Maximum number of accounts whose upstream users the next start creates again. */
-const MAX_KNOWN = 500;
 const MAX_PEOPLE = 50;
 const USUAL_PORT = 3_000;
 /** Longest wait for the first night. */
@@ -35,7 +38,6 @@ const NIGHT_MS = 30_000;
 interface Kept {
   readonly keys: Keys;
   readonly starts: number;
-  readonly accounts: readonly KnownAccount[];
 }
 
 interface Asked {
@@ -63,9 +65,7 @@ async function main(): Promise<void> {
   const file = join(folder, 'kept.json');
   const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : null;
   const kept = nextStart(before);
-  const keep = (accounts: readonly KnownAccount[]): void =>
-    writeFileSync(file, JSON.stringify({ ...kept, accounts }), { mode: 0o600 });
-  keep(kept.accounts);
+  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
   if (before)
     say(`Continues with the database of the last start, in ${folder}; \`npm run dev -- --fresh\` starts over.`);
   // The port stays the same over restarts.
@@ -74,9 +74,7 @@ async function main(): Promise<void> {
   const world = await startWorld({
     folder,
     keys: kept.keys,
-    known: kept.accounts,
     start: kept.starts,
-    history: historyOf(first),
     env: { CORS_ORIGINS: usualOrigins, APP_RESULTS: 'final', ...given, PORT, SYNC_RESOURCES },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
@@ -87,15 +85,19 @@ async function main(): Promise<void> {
   try {
     const resources = SYNC_RESOURCES === 'all' ? usualResources : SYNC_RESOURCES.split(',');
     for (let index = 0; index < people; index++) {
-      const person = await signUpOne(world, index, { resources, ...first });
-      if (index > 0) continue;
-      if (kept.starts === 1) await redraw(world, person);
+      if (await isSignedUp(world, accountName(index))) continue;
+      const person = await signUpOne(world, index, { resources, ...first }).catch((error: unknown) => {
+        if (!before) throw error;
+        // The account may have been erased.
+        say(`${accountName(index)} was not signed up: ${reasonOf(error)}`);
+        return null;
+      });
+      if (person === null) continue;
+      if (index === 0) await redraw(world, person);
       await live(world, person.account_id);
     }
-    keep(await accountsOf(world));
     say(await directions(world, people));
     await stopped;
-    keep(await accountsOf(world));
   } finally {
     await Promise.all([world.stop(), compiler && ended(compiler)]);
   }
@@ -103,20 +105,19 @@ async function main(): Promise<void> {
 
 /** Keys of an earlier start, or new ones. */
 function nextStart(before: Kept | null): Kept {
-  const { keys, accounts, starts } = before ?? { keys: {}, accounts: [], starts: 0 };
-  return { keys: { ...newKeys(), ...keys }, accounts, starts: starts + 1 };
+  const { keys, starts } = before ?? { keys: {}, starts: 0 };
+  return { keys: { ...newKeys(), ...keys }, starts: starts + 1 };
 }
 
-/** Accounts with their connected sources. */
-async function accountsOf(world: World): Promise<KnownAccount[]> {
-  interface Listed {
-    readonly data: { account_id: string; sources: { provider: string; status: string }[] }[];
-  }
-  const { data } = await world.admin().get<Listed>(`/admin/v1/accounts?limit=${MAX_KNOWN}`);
-  return data.data.map(({ account_id, sources }) => ({
-    account_id,
-    sources: sources.filter(({ status }) => status === 'connected').map(({ provider }) => provider),
-  }));
+/** True for an account of an earlier start, whatever became of it since. */
+async function isSignedUp(world: World, account: string): Promise<boolean> {
+  const { status } = await world.admin().get(`/admin/v1/accounts/${account}`, { validateStatus: () => true });
+  return status === 200;
+}
+
+function reasonOf(error: unknown): string {
+  const { response } = isAxiosError<{ detail?: string }>(error) ? error : { response: undefined };
+  return response?.data.detail ?? (error instanceof Error ? error.message : 'unknown');
 }
 
 /** Puts a person into the developer's time zone, and waits until the last night is there. */
@@ -197,8 +198,9 @@ async function directions(world: World, people: number): Promise<string> {
     curl(userToken, '/v1/me/records/sleep'),
     curl(operatorKey, '/admin/v1/overview'),
     '',
-    `Another person, ${next}:`,
+    `Another person, ${next}; then open the \`link_web_url\` of a link token in a browser to connect a source:`,
     curl(await world.token(next, '30d'), '/v1/me/sign-in-token', 'POST'),
+    curl(await world.token(next, '30d'), '/v1/me/link-token', 'POST'),
     '',
     'The service restarts when its files change; after a crash, it waits for a change.',
     '',

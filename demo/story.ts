@@ -1,4 +1,4 @@
-import type { HistoryOptions } from '../sandbox/users/linking.js';
+import type { HistoryOptions } from '../sandbox/users/user.js';
 import type { World } from './world.js';
 import { accounts, historyDays, providers, resources } from './world.js';
 

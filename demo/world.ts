@@ -5,7 +5,6 @@ import axios, { type AxiosInstance } from 'axios';
 import { SignJWT } from 'jose';
 import { type Running, type Start, startProgram } from '../harness/processes.js';
 import { SandboxControl } from '../sandbox/control-client.js';
-import type { HistoryOptions } from '../sandbox/users/linking.js';
 
 export const resources = ['sleep', 'mindfulness_minutes', 'blood_pressure'] as const;
 export const providers = ['oura', 'fitbit', 'garmin', 'withings'] as const;
@@ -60,12 +59,6 @@ export function newKeys(): Keys {
   };
 }
 
-export interface KnownAccount {
-  readonly account_id: string;
-  /** Providers that are connected. */
-  readonly sources: readonly string[];
-}
-
 /** Variables of the service that this program sets, so that they cannot be given. */
 export const ownVariables = [
   'DATABASE_URL',
@@ -85,35 +78,27 @@ export interface WorldOptions {
   readonly keys?: Keys;
   /** Variables of the service; they override those of the demo. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Accounts whose upstream users and sources are created before the service starts. */
-  readonly known?: readonly KnownAccount[];
-  /** History of their sources. */
-  readonly history?: HistoryOptions;
-  /** Distinguishes this start from others with the same folder. */
+  /** Number of this start with the same folder: upstream keeps its state over all of them. */
   readonly start?: number;
   readonly watch?: Pick<Start, 'onRestart'>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { folder = newFolder(), keys = newKeys(), env = {}, known = [], start = 0, watch, history } = options;
+  const { folder = newFolder(), keys = newKeys(), env = {}, start, watch } = options;
   const { secrets, operatorKey, backendKey, feedKey, appSecret, pushKey } = keys;
   const sandbox = await startProgram(
     'sandbox/main.js',
     {
       SANDBOX_PORT: '0',
       SANDBOX_SEED: 'demo',
-      SANDBOX_MESSAGE_SEED: `demo ${start}`,
+      SANDBOX_MESSAGE_SEED: `demo ${start ?? 0}`,
+      ...(start !== undefined && { SANDBOX_STATE_PATH: join(folder, 'upstream.state') }),
       SANDBOX_WEBHOOK_SECRET: secrets[0],
       SANDBOX_TIME_SCALE: `${TIME_SCALE}`,
     },
     join(folder, 'sandbox.log'),
   );
   const control = new SandboxControl(sandbox.url);
-  for (const { account_id: client_user_id, sources } of known) {
-    const { users } = await control.createUsers({ client_user_id });
-    const user_id = users[0]?.user_id ?? '';
-    for (const provider of sources) await control.connect({ user_id, provider, ...(history && { history }) });
-  }
   const starting = startProgram(
     'src/main.js',
     {

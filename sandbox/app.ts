@@ -26,6 +26,7 @@ import { installParsingJobs } from './labs/parsing-jobs.routes.js';
 import { installResults } from './labs/results.routes.js';
 import { installUnmatchedResults } from './labs/unmatched-results.routes.js';
 import { installConnections } from './users/connections.routes.js';
+import { installLinkPage } from './users/link-page.routes.js';
 import { installUsers } from './users/users.routes.js';
 import type { World } from './world.js';
 
@@ -33,6 +34,11 @@ const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
 function isControl(request: FastifyRequest): boolean {
   return request.url.startsWith('/control');
+}
+
+/** The hosted page is opened by a browser, which has a link token and no key. */
+function isHostedPage(request: FastifyRequest): boolean {
+  return request.url.startsWith('/link?') || request.url.startsWith('/link/end?');
 }
 
 /**
@@ -72,14 +78,14 @@ function installJson(app: FastifyInstance): void {
 
 function installKeyCheck(app: FastifyInstance, world: World, key: { header: string; value: string }): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (isControl(request) || request.headers[key.header] === key.value) return;
+    if (isControl(request) || isHostedPage(request) || request.headers[key.header] === key.value) return;
     await reply.code(401).send({ detail: world.wording.of('key') });
   });
 }
 
 function installCallLog(app: FastifyInstance, world: World): void {
   const log = (request: FastifyRequest, status: number | null): void => {
-    if (isControl(request)) return;
+    if (isControl(request) || isHostedPage(request)) return;
     const urlPath = request.url.split('?')[0] ?? '';
     world.calls.add({
       method: request.method,
@@ -130,6 +136,7 @@ export async function createApp(world: World, key: { header: string; value: stri
   ])
     install(app, world);
   for (const install of [installCompendium, installLabTests, installParsingJobs, installPlaces]) install(app, world);
+  installLinkPage(app, world);
   for (const install of [installTimeControl, installUserControl, installFaultControl]) install(app, world);
   for (const install of [installDataControl, installDevicesControl, installUnmatchedResultControl]) install(app, world);
   for (const install of [installWebhookControl, installOrderControl, installInspectControl]) install(app, world);

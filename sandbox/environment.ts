@@ -48,6 +48,7 @@ const READERS: Readonly<Record<string, { key: keyof SandboxOptions; read: Reader
   SANDBOX_USERS: { key: 'users', read: wholeNumber(50) },
   SANDBOX_WEBHOOK_URL: { key: 'webhookUrl', read: httpUrl },
   SANDBOX_WEBHOOK_SECRET: { key: 'webhookSecret', read: secret },
+  SANDBOX_STATE_PATH: { key: 'statePath', read: filled },
   SANDBOX_TIME_SCALE: { key: 'timeScale', read: positive },
 };
 

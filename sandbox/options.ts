@@ -13,6 +13,8 @@ export interface SandboxOptions {
   webhookUrl: string | null;
   /** Null: derived from the seed. */
   webhookSecret: string | null;
+  /** File that keeps the state over a restart; null: in memory alone. */
+  statePath: string | null;
   /** Factor by which waiting times are shortened; 0 = manual clock. */
   timeScale: number;
   /** Start of the sandbox clock in epoch milliseconds; 0 = now, or a fixed instant in manual mode. */
@@ -33,6 +35,7 @@ export function completeOptions(given: Partial<SandboxOptions>): SandboxOptions 
     users: 0,
     webhookUrl: null,
     webhookSecret: null,
+    statePath: null,
     ...given,
     timeScale,
     startAt: given.startAt ?? (timeScale === 0 ? MANUAL_START : 0),

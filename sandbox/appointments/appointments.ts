@@ -33,7 +33,7 @@ const FIRST_HOUR_UTC = 13;
 const OFFER_MS = 15 * MINUTE;
 
 export class Appointments {
-  private readonly appointments: Appointment[] = [];
+  private appointments: Appointment[] = [];
 
   constructor(
     private readonly timeline: Timeline,
@@ -42,6 +42,15 @@ export class Appointments {
     private readonly orders: Orders,
     private readonly users: Users,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): Appointment[] {
+    return this.appointments;
+  }
+
+  restore(kept: Appointment[]): void {
+    this.appointments = kept;
+  }
 
   /** Books a slot by its key; null if the key is unknown or the slot is taken. */
   book(order: Order, bookingKey: string, notes: string | null): Appointment | null {

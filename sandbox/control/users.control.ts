@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { PullPlan } from '../data/pulls.js';
 import { eventName } from '../facts/catalogue.js';
-import type { LinkChoice, LinkOptions } from '../users/linking.js';
+import { choiceOf } from '../users/link-page.routes.js';
+import type { LinkOptions } from '../users/linking.js';
 import type { User } from '../users/user.js';
 import type { World } from '../world.js';
 import { refusal, userOrRefusal } from './control-error.js';
@@ -31,14 +32,6 @@ function pullAgain(world: World, body: Place & { resources?: string[]; plan?: Pu
   return { resources };
 }
 
-/** docs/upstream/linking-and-tokens.md#duplicate-connection */
-function holderCheck({ settings, users }: World): LinkChoice['isHeldByAnother'] {
-  return (user, provider, credential) =>
-    settings.duplicate_check &&
-    credential !== undefined &&
-    users.live().some((other) => other !== user && other.connections.get(provider)?.externalUserId === credential);
-}
-
 function installConnectionControl(app: FastifyInstance, world: World): void {
   app.post('/control/connections', { schema: { body: bodies.connections } }, (request) => {
     const { user_id, provider, ...options } = request.body as Place & LinkOptions;
@@ -48,14 +41,8 @@ function installConnectionControl(app: FastifyInstance, world: World): void {
   app.post('/control/link', { schema: { body: bodies.link } }, (request) => {
     const body = request.body as LinkOptions & { link_token: string; provider?: string; outcome?: string };
     const { link_token, provider, outcome, ...options } = body;
-    const findUser = (id: string): User | undefined => world.users.find(id);
-    const choice = {
-      findUser,
-      isHeldByAnother: holderCheck(world),
-      ...(provider === undefined ? {} : { provider }),
-      ...(outcome === undefined ? {} : { outcome }),
-    };
-    return world.linking.withToken(link_token, choice, options);
+    const chosen = { ...(provider === undefined ? {} : { provider }), ...(outcome === undefined ? {} : { outcome }) };
+    return world.linking.withToken(link_token, { ...choiceOf(world), ...chosen }, options);
   });
   app.post('/control/connections/error', { schema: { body: bodies.breakConnection } }, (request) => {
     const body = request.body as Place & { error_type: string; message?: string };

@@ -15,6 +15,8 @@ export interface Stretch {
   /** Data ends before the day of this instant; with `soFar`, at this instant. */
   end: number;
   soFar?: boolean;
+  /** Rows that are there already stay as they are. */
+  isAdded?: boolean;
   /**
    * Days and nights of a person whose clock always has this offset in seconds; default: days of UTC, several offsets.
    */

@@ -26,6 +26,8 @@ export interface SummaryWrite {
 interface Mode {
   hidden: boolean;
   notify: boolean;
+  /** Rows that are there already stay as they are. */
+  isAdded?: boolean;
 }
 
 /** Ingestion bounds have a tolerance of one day (docs/upstream/users.md#ingestion-bounds). */
@@ -51,6 +53,7 @@ export class HealthData {
     const changed: Record<Change, StoredPoint[]> = { created: [], updated: [], same: [] };
     for (const point of points) {
       if (!inBounds(user, point.start)) continue;
+      if (mode.isAdded && this.points.has(user.user_id, resource, point)) continue;
       const { change, row } = this.points.put(user.user_id, resource, point, mode.hidden);
       changed[change].push(row);
     }
@@ -82,7 +85,7 @@ export class HealthData {
       const known = this.summaries.find(user.user_id, resource.name, write.id);
       const row = this.versioned(user, resource, write, known);
       if (!inBounds(user, row.at)) continue;
-      if (known !== undefined && this.isSame(known, row)) continue;
+      if (known !== undefined && (mode.isAdded || this.isSame(known, row))) continue;
       row.hidden = mode.hidden && (known?.hidden ?? true);
       this.summaries.put(user.user_id, resource.name, row);
       const change = known === undefined ? 'created' : 'updated';

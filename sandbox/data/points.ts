@@ -69,8 +69,22 @@ function indexAfter(points: StoredPoint[], position: Position): number {
 
 /** All samples, per user and resource, in order of (start, arrival). */
 export class Points {
-  private readonly series = new Map<string, Series>();
+  private series = new Map<string, Series>();
   private seq = 0;
+
+  /** For a restart (state.ts). */
+  keep(): { series: Map<string, Series>; seq: number } {
+    return { series: this.series, seq: this.seq };
+  }
+
+  restore({ series, seq }: { series: Map<string, Series>; seq: number }): void {
+    this.series = series;
+    this.seq = seq;
+  }
+
+  has(userId: string, resource: SeriesResource, point: Point): boolean {
+    return this.seriesOf(userId, resource.name).byKey.has(pointKey(point));
+  }
 
   /** Writes one sample: the latest value of a key replaces the earlier one. */
   put(userId: string, resource: SeriesResource, point: Point, hidden: boolean): { change: Change; row: StoredPoint } {

@@ -61,8 +61,8 @@ function storeName(resource: string): string {
 }
 
 export class Pulls {
-  private readonly pulls = new Map<string, Pull>();
-  private readonly notPulled = new Map<string, string[]>();
+  private pulls = new Map<string, Pull>();
+  private notPulled = new Map<string, string[]>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -71,6 +71,25 @@ export class Pulls {
     private readonly events: Events,
     private readonly data: HealthData,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): { pulls: Map<string, Pull>; notPulled: Map<string, string[]> } {
+    return { pulls: this.pulls, notPulled: this.notPulled };
+  }
+
+  restore({ pulls, notPulled }: { pulls: Map<string, Pull>; notPulled: Map<string, string[]> }): void {
+    this.pulls = pulls;
+    this.notPulled = notPulled;
+  }
+
+  /** Begins open pulls again; their plans are lost. */
+  resume(findUser: (id: string) => User | undefined): void {
+    for (const pull of this.pulls.values()) {
+      const user = findUser(pull.userId);
+      if (pull.status === 'success' || pull.status === 'failure' || user === undefined) continue;
+      this.timeline.after(this.settings.pull_start_seconds, () => this.start({ pull, user, plan: {}, retriesLeft: 0 }));
+    }
+  }
 
   /** Default resources of a new connection: the usual three, and all whose rows wait for a pull. */
   resourcesFor(user: User, provider: string): string[] {

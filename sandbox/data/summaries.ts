@@ -10,7 +10,16 @@ export interface StoredSummary {
 
 /** All summary objects, per user and resource, by id: the latest version replaces the earlier one. */
 export class Summaries {
-  private readonly rows = new Map<string, Map<string, StoredSummary>>();
+  private rows = new Map<string, Map<string, StoredSummary>>();
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, Map<string, StoredSummary>> {
+    return this.rows;
+  }
+
+  restore(kept: Map<string, Map<string, StoredSummary>>): void {
+    this.rows = kept;
+  }
 
   put(userId: string, resource: string, row: StoredSummary): void {
     this.of(userId, resource).set(row.object.id, row);

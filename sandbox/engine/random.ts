@@ -66,9 +66,18 @@ export class Rng {
 
 /** Ids of one sandbox: counters per kind, so that calls of one kind do not shift the ids of another. */
 export class Ids {
-  private readonly counters = new Map<string, number>();
+  private counters = new Map<string, number>();
 
   constructor(readonly seed: string) {}
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, number> {
+    return this.counters;
+  }
+
+  restore(kept: Map<string, number>): void {
+    this.counters = kept;
+  }
 
   /** The next integer of a kind, from 1. */
   integer(kind: string): number {

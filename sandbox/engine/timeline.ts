@@ -4,7 +4,7 @@
  * auto    now = real time + offset; a task is due `delay / scale` after it was scheduled and fires automatically.
  * manual  now does not move; tasks fire only inside `moveTo` or `runDue`, one by one in order of due time.
  *
- * State is in memory: a crash of the sandbox loses all of it, and tests start a new one.
+ * Tasks are in memory: a restart of the sandbox loses them (state.ts says what it keeps), and tests start a new one.
  */
 import { SECOND } from './times.js';
 

@@ -26,7 +26,7 @@ export function lastStatus(order: Order): string {
 
 /** All orders and their transactions (docs/upstream/orders.md). */
 export class Orders {
-  private readonly orders = new Map<string, Order>();
+  private orders = new Map<string, Order>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -35,6 +35,15 @@ export class Orders {
     private readonly users: Users,
     readonly teamId: string,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, Order> {
+    return this.orders;
+  }
+
+  restore(kept: Map<string, Order>): void {
+    this.orders = kept;
+  }
 
   /** A new initial order with its transaction; fires `labtest.order.created`. */
   create(request: NewOrder): Order {

@@ -38,7 +38,7 @@ export const WAITING = 'pending_customer_review';
 
 /** Results that could not be attached to an order (docs/upstream/unmatched-results.md). */
 export class UnmatchedResults {
-  private readonly items = new Map<string, UnmatchedResult>();
+  private items = new Map<string, UnmatchedResult>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -47,6 +47,15 @@ export class UnmatchedResults {
     private readonly orders: Orders,
     private readonly users: Users,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, UnmatchedResult> {
+    return this.items;
+  }
+
+  restore(kept: Map<string, UnmatchedResult>): void {
+    this.items = kept;
+  }
 
   create({ orders, status, decisionCode, attaches, fields, notify, userId }: NewUnmatchedResult): UnmatchedResult {
     const now = this.timeline.now();

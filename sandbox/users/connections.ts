@@ -12,7 +12,7 @@ import { DAY, formatTime } from '../engine/times.js';
 import { isPhoneProvider, providerFace, sourceTypesOf } from '../facts/providers.js';
 import type { Wording } from '../http/answers.js';
 import type { Events } from '../webhooks/events.js';
-import type { Connection, User } from './user.js';
+import type { Connection, HistoryOptions, User } from './user.js';
 
 export interface Device {
   id: string;
@@ -32,6 +32,7 @@ export interface ConnectOptions {
   externalUserId?: string;
   devices?: boolean;
   demo?: boolean;
+  history?: HistoryOptions;
   notify?: boolean;
 }
 
@@ -39,7 +40,7 @@ export interface ConnectOptions {
 const PAUSED_AFTER = 8 * DAY;
 
 export class Connections {
-  private readonly devices = new Map<string, Device[]>();
+  private devices = new Map<string, Device[]>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -47,6 +48,15 @@ export class Connections {
     private readonly events: Events,
     private readonly wording: Wording,
   ) {}
+
+  /** For a restart (state.ts): the devices, because connections are kept with their users. */
+  keep(): Map<string, Device[]> {
+    return this.devices;
+  }
+
+  restore(kept: Map<string, Device[]>): void {
+    this.devices = kept;
+  }
 
   /** Connects or reconnects; fires `provider.connection.created` and a device event. */
   connect(user: User, provider: string, options: ConnectOptions): Connection {
@@ -59,6 +69,7 @@ export class Connections {
       resources: options.resources,
       denied: options.denied ?? [],
       demo: options.demo ?? false,
+      history: options.history ?? null,
     };
     user.connections.set(provider, connection);
     if (options.notify !== false) this.announce(user, connection);
@@ -95,7 +106,10 @@ export class Connections {
     const former = user.onPhone.get(provider);
     if (former === undefined || user.connections.has(provider)) return false;
     user.onPhone.delete(provider);
-    this.connect(user, provider, { resources: former.resources, denied: [...former.denied], demo: former.demo });
+    this.connect(user, provider, {
+      ...{ resources: former.resources, denied: [...former.denied], demo: former.demo },
+      ...(former.history && { history: former.history }),
+    });
     return true;
   }
 

@@ -23,13 +23,22 @@ export interface LinkToken extends LinkTokenRequest {
  * (docs/upstream/linking-and-tokens.md#single-use).
  */
 export class LinkTokens {
-  private readonly tokens = new Map<string, LinkToken>();
+  private tokens = new Map<string, LinkToken>();
 
   constructor(
     private readonly timeline: Timeline,
     private readonly ids: Ids,
     private readonly settings: Settings,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, LinkToken> {
+    return this.tokens;
+  }
+
+  restore(kept: Map<string, LinkToken>): void {
+    this.tokens = kept;
+  }
 
   create(request: LinkTokenRequest): LinkToken {
     const expiresAt = this.timeline.now() + this.settings.link_token_minutes * MINUTE;

@@ -2,18 +2,11 @@ import type { Generator, Stretch } from '../data/generate.js';
 import type { HealthData, Written } from '../data/health-data.js';
 import { DEFAULT_RESOURCES, type Pull, type PullPlan, type Pulls } from '../data/pulls.js';
 import type { Timeline } from '../engine/timeline.js';
+import { DAY } from '../engine/times.js';
 import { eventName, findSeries, findSummary } from '../facts/catalogue.js';
 import type { Connections } from './connections.js';
 import { type LinkToken, type LinkTokens, redirectTarget } from './link-tokens.js';
-import type { Connection, User } from './user.js';
-
-export interface HistoryOptions {
-  days: number;
-  per_day: number;
-  so_far?: boolean;
-  /** Offset of the person's clock from UTC in seconds. */
-  utc_offset?: number;
-}
+import type { Connection, HistoryOptions, User } from './user.js';
 
 export interface LinkOptions {
   resources?: string[];
@@ -74,6 +67,7 @@ export class Linking {
       ...(options.external_user_id === undefined ? {} : { externalUserId: options.external_user_id }),
       devices: options.devices ?? true,
       demo: options.demo ?? false,
+      ...(options.history && { history: options.history }),
       notify: options.notify ?? true,
     });
     if (options.history !== undefined) this.fillHistory(user, provider, wanted ?? DEFAULT_RESOURCES, options.history);
@@ -85,12 +79,26 @@ export class Linking {
     return { connection, pulls: scheduled };
   }
 
+  /** What the sources of a user have recorded since then; what was there before stays as it is. */
+  catchUp(user: User, since: number): void {
+    const end = this.timeline.now();
+    for (const { provider, status, resources, history } of user.connections.values()) {
+      if (history === null || status !== 'connected') continue;
+      const { days: most, per_day, so_far: soFar = false, utc_offset: utcOffset } = history;
+      const days = Math.min(most, Math.ceil((end - since) / DAY) + 1);
+      for (const resource of resources) {
+        const perDay = findSummary(resource) === undefined ? per_day : 1;
+        this.generate(user, resource, { provider, days, perDay, end, soFar, utcOffset, isAdded: true }, true);
+      }
+    }
+  }
+
   /** Generates rows of a source, which stay hidden until its pull succeeds. Null for an unknown resource. */
   generate(user: User, resource: string, stretch: Stretch, notify: boolean): (Written & { visible: boolean }) | null {
     const { data, generator, pulls } = this.sources;
     const pull = pulls.find(user.user_id, stretch.provider, eventName(resource) ?? resource);
     const visible = pull?.status === 'success';
-    const mode = { hidden: !visible, notify: notify && visible };
+    const mode = { hidden: !visible, notify: notify && visible, isAdded: stretch.isAdded ?? false };
     const series = findSeries(resource);
     if (series !== undefined) {
       return { ...data.writePoints(user, series, generator.points(user, series, stretch), mode), visible };

@@ -1,3 +1,11 @@
+export interface HistoryOptions {
+  days: number;
+  per_day: number;
+  so_far?: boolean;
+  /** Offset of the person's clock from UTC in seconds. */
+  utc_offset?: number;
+}
+
 export interface Connection {
   provider: string;
   createdAt: number;
@@ -9,6 +17,8 @@ export interface Connection {
   /** Those that the person did not allow. */
   denied: readonly string[];
   demo: boolean;
+  /** How data of the person is generated; null if it is not. */
+  history: HistoryOptions | null;
 }
 
 interface Manual {

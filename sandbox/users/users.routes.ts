@@ -130,7 +130,7 @@ function installTokens(app: FastifyInstance, world: World): void {
     }
     const { token } = world.linkTokens.create(body);
     const query = new URLSearchParams({ token, env: 'sandbox', region: 'us' });
-    return { link_token: token, link_web_url: `https://link.sandbox.example/?${query.toString()}` };
+    return { link_token: token, link_web_url: `http://${request.host}/link?${query.toString()}` };
   });
 }
 

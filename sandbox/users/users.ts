@@ -28,8 +28,8 @@ function isTimeZone(name: string): boolean {
 
 /** Upstream's users: created once per client id, deleted with seven days of grace (docs/upstream/users.md). */
 export class Users {
-  private readonly users = new Map<string, User>();
-  private readonly liveByClientId = new Map<string, User>();
+  private users = new Map<string, User>();
+  private liveByClientId = new Map<string, User>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -38,6 +38,16 @@ export class Users {
     private readonly settings: Settings,
     private readonly teamId: string,
   ) {}
+
+  /** For a restart (state.ts). */
+  keep(): Map<string, User> {
+    return this.users;
+  }
+
+  restore(kept: Map<string, User>): void {
+    this.users = kept;
+    this.liveByClientId = new Map(this.live().map((user) => [user.client_user_id, user]));
+  }
 
   create(fields: UserFields): User {
     const existing = this.findByClientId(fields.client_user_id);

@@ -70,6 +70,20 @@ export class Outbox {
     this.secrets = new Secrets(endpoint.secret);
   }
 
+  /** For a restart (state.ts): undelivered messages. */
+  keep(): Message[] {
+    return this.list().filter(({ state }) => state === 'pending' || state === 'held');
+  }
+
+  restore(kept: readonly Message[]): void {
+    for (const each of kept) {
+      const message: Message = { ...each, number: this.messages.size, state: 'pending' };
+      this.messages.set(message.id, message);
+      this.inState.pending += 1;
+      this.queue(message, 0);
+    }
+  }
+
   /** Queues a message with this body, and the messages that faults add; the timeline sends them. */
   post(eventType: string, userId: string | null, body: string): Message {
     const message = this.made(eventType, userId, body);

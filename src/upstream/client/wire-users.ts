@@ -1,3 +1,4 @@
+import { isLoopback } from '../../platform/config/parsers.js';
 import {
   asFields,
   asInteger,
@@ -180,14 +181,15 @@ export const readLinkToken = object('token', { link_token: asText, link_web_url:
 export type WireLinkToken = Wire<typeof readLinkToken>;
 
 /**
- * A URL that the app opens: https only, because `javascript:` and other schemes would run in the app. May be empty,
- * because an app with the SDK needs only the token.
+ * A URL that the app opens: https only, because `javascript:` and other schemes would run in the app, or http on this
+ * machine, where the simulated upstream has its page. May be empty, because an app with the SDK needs only the token.
  */
 function asHttps(value: unknown, field: string): string {
   const address = asPossiblyEmpty(value, field);
   if (address === '') return address;
-  if (!URL.canParse(address) || new URL(address).protocol !== 'https:') throw new WireShapeError(field);
-  return address;
+  const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' };
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return address;
+  throw new WireShapeError(field);
 }
 
 /** Reads the `{"success": bool}` that both deletions return. */
