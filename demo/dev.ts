@@ -75,7 +75,10 @@ async function main(): Promise<void> {
     folder,
     keys: kept.keys,
     start: kept.starts,
-    env: { CORS_ORIGINS: usualOrigins, APP_RESULTS: 'final', ...given, PORT, SYNC_RESOURCES },
+    env: {
+      ...{ CORS_ORIGINS: usualOrigins, APP_LINK_REDIRECT_ORIGINS: usualOrigins, APP_RESULTS: 'final' },
+      ...{ ...given, PORT, SYNC_RESOURCES },
+    },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
     if (before) say('If the database of the last start is the cause, run `npm run dev -- --fresh` to start over.');

@@ -2,6 +2,16 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, type SearchResultDto } from '../lib/api.js';
 import { type Place, placesOf } from '../lib/places.js';
+import { plain } from '../lib/words.js';
+
+/** Why nothing was found: most ids are found by their beginning only. */
+function lookedIn(searched: readonly string[]): string {
+  const others = searched.filter((kind) => kind !== 'account').map((kind) => `${plain(kind)} ids`);
+  return (
+    'Nothing found. Searched account ids by any part; upstream user ids, pseudonyms and a_… references by their first ' +
+    `8 characters or more; ${others.join(', ')} by their beginning.`
+  );
+}
 
 /** Searches for an id when Enter is pressed: one hit opens, several are listed, and none says where it looked. */
 export function Search(): ReactNode {
@@ -35,12 +45,12 @@ export function Search(): ReactNode {
         }}
       >
         <label htmlFor="search" className="hidden">
-          Find an account, order, transaction or message by its id or part of it
+          Find an account, order, transaction or message by its id or the beginning of it
         </label>
         <input
           id="search"
           type="search"
-          placeholder="/ any id, or part of one"
+          placeholder="/ any id, or its beginning"
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -54,7 +64,7 @@ export function Search(): ReactNode {
         {found === 'failed' && <p className="places empty">The search failed. Press Enter to try again.</p>}
         {found !== null && found !== 'failed' && places.length === 0 && (
           <p className="places empty">
-            Nothing found in {found.searched.map((kind) => `${kind.replaceAll('_', ' ')}s`).join(', ')}.
+            {lookedIn(found.searched)}
           </p>
         )}
       </div>

@@ -97,7 +97,7 @@ describe('a person', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('no-such-id');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing found in accounts, messages, orders, order transactions.').waitFor();
+    await page.getByText(/Nothing found. Searched account ids by any part; .* message ids, order ids, order transaction ids by/).waitFor();
     await spec.console.goTo('/', 'To do');
     const connected = page.getByRole('table', { name: 'Sources by provider' }).getByRole('link').first();
     await connected.click();

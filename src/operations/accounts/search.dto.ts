@@ -7,8 +7,8 @@ export class SearchQuery {
     minLength: 2,
     maxLength: 200,
     description:
-      'Part of an account id, or the beginning of another id: of an upstream user, pseudonym or `log_ref` at least 8 ' +
-      'characters.',
+      'Any part of an account id, or the beginning of another id: of an upstream user, pseudonym or `log_ref` at least ' +
+      '8 characters. Also an id as the console shortens it: `8440121b-1c…53b8a`.',
     example: 'demo-user',
   })
   @Matches(/^[^\s\p{Cc}\p{Cs}]{2,200}$/u, { message: 'q must have 2 to 200 characters and no spaces' })
@@ -34,7 +34,7 @@ export class SearchResultDto {
   data: SearchHitDto[];
   @ApiProperty({
     type: [String],
-    description: 'The kinds that were searched.',
+    description: 'The kinds that were searched: accounts by all their ids, the others by the beginning of theirs.',
     example: ['account', 'order', 'message'],
   })
   searched: string[];

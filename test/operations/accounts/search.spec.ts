@@ -43,6 +43,19 @@ describe('a search for an id', () => {
     expect((await search(placed.transaction.slice(0, 20))).body.data).toContainEqual(transaction);
   });
 
+  it('finds an id as the console shortens it, and no other with the same beginning', async () => {
+    const order = { kind: 'order', id: placed.id, account_id: 'ann-01' };
+    const detail = await world.service.send('GET /admin/v1/accounts/ann-01', { token: adminKeys.viewer });
+    const { user_id } = detail.body as unknown as { user_id: string };
+    for (const dots of ['…', '...']) {
+      expect((await search(`${placed.id.slice(0, 11)}${dots}${placed.id.slice(-5)}`)).body.data).toEqual([order]);
+      expect((await search(`${placed.id.slice(0, 11)}${dots}zzzzz`)).body.data).toEqual([]);
+      expect((await search(`${user_id.slice(0, 11)}${dots}${user_id.slice(-5)}`)).body.data).toEqual([
+        { kind: 'account', id: 'ann-01', account_id: 'ann-01' },
+      ]);
+    }
+  });
+
   it('needs eight characters of the beginning of other ids of an account', async () => {
     expect((await search('a_')).body.data.filter(({ kind }) => kind === 'account')).toEqual([]);
   });
