@@ -276,11 +276,14 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
   );
 }
 
-/** The version on this page, so that a critical value which arrives meanwhile stays on the list. */
+/**
+ * The version on this page, or 0 if only an event says it, so that a critical value which arrives meanwhile stays on the
+ * list.
+ */
 function spokenOf(results: ShownOrderDto['critical_results']): { readonly result_version?: number } {
-  const versions = (results ?? []).map(({ result_version }) => result_version ?? 0);
-  const newest = Math.max(0, ...versions);
-  return newest === 0 ? {} : { result_version: newest };
+  return results === null
+    ? {}
+    : { result_version: Math.max(0, ...results.map(({ result_version }) => result_version ?? 0)) };
 }
 
 function OrderActs({

@@ -91,14 +91,14 @@ export class ToldBody {
 export class CriticalToldBody extends ToldBody {
   @OptionalField({
     type: 'integer',
-    minimum: 1,
+    minimum: 0,
     example: 1,
     description:
       'Version of the result of which the patient was informed; default: the newest. Critical values that a later ' +
-      'version brought stay on the list.',
+      'version brought stay on the list. 0: only what no result reports, such as the event of the lab.',
   })
   @IsInt()
-  @Min(1)
+  @Min(0)
   result_version?: number;
 
   @OptionalField({

@@ -83,7 +83,9 @@ export class PatientNotificationsRepository {
     );
     if (!later) return false;
     const of = { scope: 'order', subject_id: orderId, account_id: later.account_id } as const;
-    await this.keep(tx, of, notification, { result_version, markers: [...new Set(markers)].sort() });
+    // 0: no result reported it.
+    const heard = { result_version: result_version || null, markers: [...new Set(markers)].sort() };
+    await this.keep(tx, of, notification, heard);
     return true;
   }
 

@@ -336,8 +336,32 @@ describe('a critical result', () => {
         { result_version: 2, markers: '["Potassium"]' },
         { result_version: 2, markers: '["Calcium"]' },
       ]);
-      for (const body of [{ result_version: 0 }, { markers: [] }, { markers: [7] }])
+      for (const body of [{ result_version: -1 }, { markers: [] }, { markers: [7] }])
         expect(await notify(body)).toBe(400);
+    });
+
+    it('stays on the list if the patient was informed only of what an event says', async () => {
+      await hearCritical(order.id, { sample_id: 'S9' });
+      const notify = async (): Promise<number> => {
+        const body = { how: 'phone', result_version: 0 };
+        return (await world.send(`POST /admin/v1/orders/${order.id}/notified`, adminKeys.operator, body)).status;
+      };
+      expect(await notify()).toBe(200);
+      const { critical_results } = await read(`orders/${order.id}`, reader);
+      const told = { how: 'phone' };
+      expect(critical_results).toMatchObject([
+        { said_by: 'event', result_version: null, told },
+        { said_by: 'marker', told: null },
+      ]);
+      expect(await listed('told=false')).toEqual([order.id]);
+      world.service.clock.advance(1_000);
+      // Again, with nothing left that no result reports: kept as history.
+      expect(await notify()).toBe(200);
+      expect(await listed('told=false')).toEqual([order.id]);
+      expect(await world.rows('SELECT result_version, markers FROM patient_notifications ORDER BY recorded_at')).toEqual([
+        { result_version: null, markers: '[]' },
+        { result_version: null, markers: '[]' },
+      ]);
     });
 
     it('is on the list again when its withdrawal is taken back, although the patient heard of another in between', async () => {
