@@ -112,10 +112,12 @@ function nextStart(before: Kept | null): Kept {
   return { keys: { ...newKeys(), ...keys }, starts: starts + 1 };
 }
 
-/** True for an account of an earlier start, whatever became of it since. */
+/** True for an account of an earlier start that has a source. */
 async function isSignedUp(world: World, account: string): Promise<boolean> {
-  const { status } = await world.admin().get(`/admin/v1/accounts/${account}`, { validateStatus: () => true });
-  return status === 200;
+  const { data } = await world
+    .admin()
+    .get<{ connections?: unknown[] }>(`/admin/v1/accounts/${account}`, { validateStatus: () => true });
+  return (data.connections ?? []).length > 0;
 }
 
 function reasonOf(error: unknown): string {

@@ -17,7 +17,7 @@ export interface Sandbox {
 /** How often a state that a restart keeps is written, beside the end. */
 const SAVE_MS = 10_000;
 
-/** Starts a sandbox, by default on a loopback port; all its data is lost when it closes, unless it has a `statePath`. */
+/** Starts a sandbox, by default on a loopback port. Its data is lost when it closes, unless it has a `statePath`. */
 export async function startSandbox(given: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const options = completeOptions(given);
   const world = createWorld(options);

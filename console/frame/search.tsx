@@ -63,9 +63,7 @@ export function Search(): ReactNode {
       <div role="status">
         {found === 'failed' && <p className="places empty">The search failed. Press Enter to try again.</p>}
         {found !== null && found !== 'failed' && places.length === 0 && (
-          <p className="places empty">
-            {lookedIn(found.searched)}
-          </p>
+          <p className="places empty">{lookedIn(found.searched)}</p>
         )}
       </div>
       {places.length > 0 && (

@@ -13,7 +13,7 @@ const providerErrors = LINK_ERROR_TYPES.filter((type) => /^provider_|region|scop
 
 type Page = { token?: string; provider?: string; outcome?: string; utc_offset?: string };
 
-/** How a person's choice is checked: docs/upstream/linking-and-tokens.md#duplicate-connection. */
+/** How a person's choice is checked (docs/upstream/linking-and-tokens.md#duplicate-connection). */
 export function choiceOf({ settings, users }: World): Pick<LinkChoice, 'findUser' | 'isHeldByAnother'> {
   return {
     findUser: (id) => users.find(id),

@@ -358,7 +358,9 @@ describe('a critical result', () => {
       // Again, with nothing left that no result reports: kept as history.
       expect(await notify()).toBe(200);
       expect(await listed('told=false')).toEqual([order.id]);
-      expect(await world.rows('SELECT result_version, markers FROM patient_notifications ORDER BY recorded_at')).toEqual([
+      expect(
+        await world.rows('SELECT result_version, markers FROM patient_notifications ORDER BY recorded_at'),
+      ).toEqual([
         { result_version: null, markers: '[]' },
         { result_version: null, markers: '[]' },
       ]);
