@@ -97,7 +97,9 @@ describe('a person', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('no-such-id');
     await page.keyboard.press('Enter');
-    await page.getByText(/Nothing found. Searched account ids by any part; .* message ids, order ids, order transaction ids by/).waitFor();
+    await page
+      .getByText(/Nothing found. Searched account ids by any part; .* message ids, order ids, order transaction ids by/)
+      .waitFor();
     await spec.console.goTo('/', 'To do');
     const connected = page.getByRole('table', { name: 'Sources by provider' }).getByRole('link').first();
     await connected.click();
@@ -175,7 +177,7 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Show all times' }).click();
     expect(new URL(page.url()).search).toBe('');
     await page.goBack();
-    await page.getByText(/role all, at most .*; no other process is known/).waitFor();
+    await page.getByText(/\(role: all\): at most .*; no other instance has reported/).waitFor();
     await page.getByText('Circuit closed: calls are allowed.').waitFor();
     await page.screenshot({ path: pictureOf('activity-dark-320'), fullPage: true });
     expect(await violations(page)).toEqual([]);

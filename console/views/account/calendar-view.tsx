@@ -142,13 +142,14 @@ function Frame({
   readonly columns: ReturnType<typeof columnsOf>;
   readonly size: Size;
 }): ReactNode {
-  const left = columns.lefts[place.day] ?? 0;
+  const width = columns.day + 3;
+  const left = Math.max(0, Math.min((columns.lefts[place.day] ?? 0) - 1.5, columns.width - width));
   return (
     <span
       className={className}
       style={{
-        transform: `translate(${left - 1.5}px, ${place.row * size.row}px)`,
-        width: columns.day + 3,
+        transform: `translate(${left}px, ${place.row * size.row}px)`,
+        width,
         height: size.row,
       }}
     />

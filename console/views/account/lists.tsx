@@ -6,7 +6,7 @@ import { Age, Instant } from '../../parts/age.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
 import { Choice } from '../../parts/fields.js';
 import { type Column, ListTable } from '../../parts/table.js';
-import { statusWords } from '../orders/act.js';
+import { originOf, statusWords } from '../orders/act.js';
 
 /** Groups of timeline entries. Without a choice, operators' actions are left out, because they would hide the rest. */
 const groups = {
@@ -90,7 +90,7 @@ export function Timeline({ accountId }: { readonly accountId: string }): ReactNo
 
 const orders: readonly Column<OrderDto>[] = [
   { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
-  { name: 'origin', show: ({ origin }) => origin ?? '–' },
+  { name: 'origin', show: ({ origin }) => originOf(origin, '–') },
   { name: 'status', show: ({ status }) => statusWords(status) },
   { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },
   {

@@ -129,7 +129,7 @@ const sourceColumns: readonly Column<SourceDto>[] = [
       <>
         <StatusMark status={status} />
         {error_type !== null && <span className="muted"> {error_type.replaceAll('_', ' ')}</span>}
-        {retirement !== null && <span className="muted"> retired, replaced by {named(retirement.successor)}</span>}
+        {retirement !== null && <span className="muted"> · retired, replaced by {named(retirement.successor)}</span>}
       </>
     ),
   },

@@ -71,7 +71,11 @@ export default function Messages(): ReactNode {
             onChange={(status) => change({ status })}
           />
           <TextFilter label="event" value={query.event_type} onChange={(event_type) => change({ event_type })} />
-          <TextFilter label="reason" value={query.reason} onChange={(reason) => change({ reason })} />
+          <TextFilter
+            label="reason"
+            value={query.reason}
+            onChange={(reason) => change({ reason: reason?.replaceAll(' ', '_') })}
+          />
           <TextFilter label="account" value={query.account_id} onChange={(id) => change({ account_id: id })} />
           <TimeFilter label="from" value={query.from} onChange={(from) => change({ from })} />
           <TimeFilter label="to" value={query.to} onChange={(to) => change({ to })} />
@@ -142,6 +146,12 @@ interface Group {
   readonly reason: string | null;
 }
 
+const urgency: readonly MessageDto['status'][] = ['dead', 'retry', 'received', 'ignored', 'done'];
+
+function worstFirst<G extends Group>(groups: readonly G[]): readonly G[] {
+  return [...groups].sort((a, b) => urgency.indexOf(a.status) - urgency.indexOf(b.status));
+}
+
 function Groups({
   query,
   hidden,
@@ -160,7 +170,7 @@ function Groups({
     >
       <Shown query={groups} of="the groups" rows={3}>
         <ul className="groups">
-          {groups.data?.data.map(({ event_type, reason, status, count, last_received_at }) => (
+          {worstFirst(groups.data?.data ?? []).map(({ event_type, reason, status, count, last_received_at }) => (
             <li key={`${status} ${event_type} ${reason}`}>
               <button type="button" onClick={() => onChoose({ status, event_type, reason })}>
                 <StateMark state={stateOfMessage(status)}>

@@ -7,6 +7,12 @@ const drawn = new Set(['draw_completed', 'partial_results', 'sample_with_lab', '
 /** Last part of a three-part status. */
 export const lowStatus = (status: string | null): string => (status ?? 'unknown').split('.').at(-1) ?? 'unknown';
 
+const origins: Readonly<Record<string, string>> = { initial: 'original', recreation: 'replacement' };
+
+/** What an order is in its transaction. */
+export const originOf = (origin: string | null, absent = 'order'): string =>
+  origin === null ? absent : (origins[origin] ?? origin.replaceAll('_', ' '));
+
 export const statusWords = (status: string | null): string => lowStatus(status).replaceAll('_', ' ');
 
 export const isCancelled = (status: string | null): boolean =>

@@ -4,7 +4,7 @@ import { local } from '../../lib/ages.js';
 import type { TransactionDetailDto } from '../../lib/api.js';
 import { shortened } from '../../lib/shortened.js';
 import { StateShape } from '../../parts/state.js';
-import { actOfOrder, actWords, isCancelled, stateOfOrder, statusWords } from './act.js';
+import { actOfOrder, actWords, isCancelled, originOf, stateOfOrder, statusWords } from './act.js';
 import { BOX_HEIGHT, drawChain } from './chain-layout.js';
 
 /** The orders of a transaction and their parents. The next action is shown beside its order. */
@@ -42,7 +42,7 @@ export function Chain({
                     .join(' ')}
                 >
                   <span className="origin">
-                    {origin ?? 'order'} <code>{shortened(order_id, 14)}</code>
+                    {originOf(origin)} <code>{shortened(order_id, 14)}</code>
                   </span>
                   <span className="state">
                     <StateShape state={stateOfOrder(status)} /> {statusWords(status)}

@@ -9,7 +9,7 @@ import { Commands, Id } from '../../parts/copy.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Facts, Page, Section } from '../../parts/page.js';
 import { type Column, Table } from '../../parts/table.js';
-import { type Act, actOf, isCancelled, statusWords } from './act.js';
+import { type Act, actOf, isCancelled, originOf, statusWords } from './act.js';
 import { Appointments } from './appointments.js';
 import { Chain } from './chain.js';
 import { Documents } from './documents.js';
@@ -108,7 +108,7 @@ function Known({
             ['Account', <AccountLink key="account" accountId={account_id} />],
             ['Status', [statusWords(status), status_detail?.replaceAll('_', ' ')].filter(Boolean).join(', ')],
             ...namesOf(order),
-            ['Origin', origin ?? 'unknown'],
+            ['Origin', originOf(origin, 'unknown')],
             ['Created', <Age key="created" at={order.created_at} />],
             ['Last seen upstream', <Age key="seen" at={order.last_seen_at} absent="never" />],
             ['Next read', <NextRead key="read" of={order} />],
@@ -242,6 +242,9 @@ function ToldBy({ told: { by, how, at } }: { readonly told: ToldDto }): ReactNod
   );
 }
 
+/** Who says that a result is critical; a marker by its name. */
+const sources = { event: 'notice of the lab', order: 'order', result: 'result' } as const;
+
 function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
   const tell = useAct('tellCriticalResults');
   const { order_id, critical_untold, critical_told, critical_results } = order;
@@ -255,10 +258,15 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
       {critical_results === null ? (
         <span className="muted">The reported values require the role reader.</span>
       ) : (
-        critical_results.map(({ sample_id, status, interpretation, created_at }) => (
-          <span key={sample_id}>
-            sample <code>{sample_id}</code> {[interpretation, status].filter(Boolean).join(', ')}{' '}
-            <Age at={created_at} />
+        critical_results.map(({ said_by, marker, sample_id, status, interpretation, created_at }) => (
+          <span key={`${said_by} ${marker} ${sample_id}`}>
+            {said_by === 'marker' ? marker : sources[said_by]}
+            {sample_id !== '' && (
+              <>
+                , sample <code>{sample_id}</code>
+              </>
+            )}
+            : {[interpretation, status].filter(Boolean).join(', ')} <Age at={created_at} />
           </span>
         ))
       )}

@@ -13,7 +13,7 @@ import { Page } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
-import { actOf, actWords, stateOfOrder, statusWords } from './act.js';
+import { actOf, actWords, originOf, stateOfOrder, statusWords } from './act.js';
 import { AccountLink } from './parts.js';
 import { Reports } from './reports.js';
 import { Work } from './work.js';
@@ -152,7 +152,7 @@ function Orderly({ transaction: { orders } }: { readonly transaction: Transactio
         <span key={order_id}>
           {index > 0 && <span aria-label="then"> → </span>}
           <StateMark state={stateOfOrder(status)}>
-            {origin ?? 'order'} <span className="muted">{statusWords(status)}</span>
+            {originOf(origin)} <span className="muted">{statusWords(status)}</span>
           </StateMark>
         </span>
       ))}

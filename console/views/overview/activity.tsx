@@ -142,13 +142,13 @@ function Calls({ upstream }: { readonly upstream: ActivityDto['upstream'] }): Re
   );
 }
 
-/** Other processes may exist, but these figures are from one of them. */
+/** Other instances may exist, but these figures are from one of them. */
 function wordsOf({ role, instance, processes, calls_per_second, max_concurrency }: ActivityDto['upstream']): string {
   const share = `${rounded(calls_per_second)} calls per second, ${max_concurrency} at a time`;
   const other = processes - 1;
   const others =
     other === 0
-      ? 'no other process is known'
-      : `${other} more ${other === 1 ? 'shares' : 'share'} the budget (not shown)`;
-  return `Process ${instance}, role ${role}, at most ${share}; ${others}`;
+      ? 'no other instance has reported'
+      : `${other} other ${other === 1 ? 'instance shares' : 'instances share'} the budget (not shown)`;
+  return `Instance ${instance} (role: ${role}): at most ${share}; ${others}`;
 }

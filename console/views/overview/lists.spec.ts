@@ -17,8 +17,8 @@ describe('the list to which an alarm refers', () => {
   it('is named after the objects that the alarm counts', () => {
     const dead = listOf('dead_messages');
     expect([1, 1_200, null].map((count) => dead && listWords(dead, count))).toEqual([
-      'the message',
-      'the 1,200 messages',
+      'Open message',
+      'Open 1,200 messages',
       'Dead messages',
     ]);
   });

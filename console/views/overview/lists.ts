@@ -49,7 +49,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
   results_to_review: { href: '/orders?list=review', name: 'Results to review', one: result },
   critical_results: { href: '/orders?list=critical', name: 'Critical results', one: result },
   frequent_sign_ins: { href: '/accounts?list=sign_ins', name: 'Frequent sign-ins', one: 'installation' },
-  redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'redraw' },
+  redraws_untold: { href: '/orders?list=redraws', name: 'Redraws', one: 'order' },
 };
 
 /** The list to which an alarm refers. */
@@ -65,8 +65,8 @@ export function hrefOf({ href, sinceThen }: List, since: string, now: number): s
   return `${path}${withFilters(own, { from: since, to })}`;
 }
 
-/** "the 12 messages", or the name of the list. */
+/** "Open 12 messages", or the name of the list. */
 export function listWords({ name, one }: List, count: number | null): string {
   if (one === undefined || count === null) return name;
-  return `the ${count === 1 ? one : `${count.toLocaleString('en')} ${one}s`}`;
+  return `Open ${count === 1 ? one : `${count.toLocaleString('en')} ${one}s`}`;
 }
