@@ -632,7 +632,8 @@ export type CriticalToldBody = {
   readonly told_at?: string;
   /**
    * Version of the result of which the patient was informed; default: the newest. Critical values that a
-   * later version brought stay on the list.
+   * later version brought stay on the list. 0: only what no result reports, such as the event of the
+   * lab.
    */
   readonly result_version?: number;
   /**
@@ -3854,7 +3855,7 @@ export type SearchHitDto = {
 export type SearchResultDto = {
   /** At most 5 of each kind. */
   readonly data: readonly SearchHitDto[];
-  /** The kinds that were searched. */
+  /** The kinds that were searched: accounts by all their ids, the others by the beginning of theirs. */
   readonly searched: readonly string[];
 };
 
@@ -8240,8 +8241,8 @@ export interface Operations {
     path: undefined;
     query: {
       /**
-       * Part of an account id, or the beginning of another id: of an upstream user, pseudonym or `log_ref`
-       * at least 8 characters.
+       * Any part of an account id, or the beginning of another id: of an upstream user, pseudonym or
+       * `log_ref` at least 8 characters. Also an id as the console shortens it: `8440121b-1c…53b8a`.
        */
       readonly q: string;
     };
