@@ -2,7 +2,8 @@ import { numbersOfDay } from './day-numbers.js';
 
 describe('numbers of a day', () => {
   it.each([
-    ['12345 count', { sum: 12_345, unit: 'count' }],
+    ['12,345', { sum: 12_345, unit: 'count' }],
+    ['1,234.5 kcal', { sum: 1234.5, unit: 'kcal' }],
     ['61.33 (48 to 104) bpm', { mean: 61.333, min: 48, max: 104, unit: 'bpm' }],
     ['–', { unit: null }],
     [

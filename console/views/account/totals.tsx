@@ -8,7 +8,7 @@ import { Choice } from '../../parts/fields.js';
 import { OnRequest } from '../../parts/on-request.js';
 import { type Column, Table } from '../../parts/table.js';
 import { barsOfDays } from './bars.js';
-import { type DailyResource, dailyResources, numbersOfDay } from './day-numbers.js';
+import { type DailyResource, dailyResources, numbersOfDay, shownUnit } from './day-numbers.js';
 
 const BarChart = later(() => import('../../parts/bar-chart.js'));
 
@@ -70,12 +70,12 @@ function Days({ accountId, resource }: { readonly accountId: string; readonly re
 /** Totals from zero, or the range of each day with its mean. */
 function DaysChart({ resource, days }: { readonly resource: string; readonly days: readonly Day[] }): ReactNode {
   const bars = barsOfDays(days);
-  const unit = days.find((day) => day.unit)?.unit;
+  const unit = shownUnit(days.find((day) => day.unit)?.unit);
   return (
     <BarChart bars={bars} label={`${resource.replaceAll('_', ' ')} of ${days.length} days; the table has each value`}>
       <span>
         {resource.replaceAll('_', ' ')}
-        {unit && `, ${unit}`}
+        {unit !== '' && `, ${unit}`}
       </span>
       {bars.some(({ mark }) => mark !== undefined) && <span>from the lowest to the highest value; line: mean</span>}
       {bars.some(({ isHollow }) => isHollow) && <span>filled: systolic, hollow: diastolic</span>}
@@ -85,7 +85,7 @@ function DaysChart({ resource, days }: { readonly resource: string; readonly day
 
 const columns: readonly Column<Day>[] = [
   { name: 'day', show: ({ day }) => day },
-  { name: 'numbers', show: (day) => numbersOfDay(day) },
+  { name: 'numbers', number: true, show: (day) => numbersOfDay(day) },
   { name: 'samples', number: true, show: ({ count }) => count },
   { name: 'source', show: ({ source }) => (source ? nameOf(source) : '–') },
   { name: 'other sources', show: ({ other_sources }) => other_sources.map(nameOf).join(', ') || 'none' },

@@ -88,7 +88,13 @@ export function AddSubscription({
       <form onSubmit={submit}>
         <label className="field">
           <span>endpoint that receives each push as a POST</span>
-          <input type="url" required value={url} onChange={(event) => setUrl(event.target.value)} />
+          <input
+            type="url"
+            required
+            placeholder={payload === 'pagerduty' ? 'https://events.pagerduty.com/v2/enqueue' : undefined}
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
         </label>
         <label className="field">
           <span>name</span>
@@ -135,6 +141,12 @@ export function AddSubscription({
               <input value={account} spellCheck={false} onChange={(event) => setAccount(event.target.value)} />
             </label>
           </>
+        )}
+        {payload === 'pagerduty' && (
+          <Empty>
+            The service sends the key of PAGERDUTY_ROUTING_KEY. In the EU the endpoint is
+            https://events.eu.pagerduty.com/v2/enqueue.
+          </Empty>
         )}
         {(payload === 'whole' || payload === 'fhir') && (
           <Empty>Pushes contain health data. Only use an endpoint you control.</Empty>

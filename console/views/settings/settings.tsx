@@ -34,7 +34,7 @@ export default function Settings(): ReactNode {
 
 const keyColumns: readonly Column<SettingsDto['keys'][number]>[] = [
   { name: 'name', show: ({ name }) => name },
-  { name: 'role', show: ({ role }) => role },
+  { name: 'role', show: ({ role, feed_values }) => (feed_values ? `${role}, with values` : role) },
   { name: 'last recorded', show: ({ last_recorded_at }) => <Age at={last_recorded_at} absent="never" /> },
 ];
 

@@ -17,9 +17,9 @@ export class SourcesController {
   @Role('viewer', 'backend')
   @RouteIs({ fromReplica: true })
   @ApiOperation({
-    summary: 'Sources that are not disconnected, of all accounts; retired=true lists those to replace',
+    summary: 'Sources that are not disconnected, of all accounts',
     description:
-      'For a source of a retired provider, `retirement` names its successor and tells whether the old source can ' +
+      '`retired=true` lists those to replace. For a source of a retired provider, `retirement` names its successor and tells whether the old source can ' +
       'be disconnected. The routes that disconnect a source work regardless.',
   })
   @ApiPage(SourceDto)
@@ -28,6 +28,7 @@ export class SourcesController {
     'account_id',
     'provider',
     'status',
+    'error_type',
     'connected_at',
     'data_changed_at',
     'retirement.successor',

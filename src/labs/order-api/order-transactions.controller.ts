@@ -51,7 +51,8 @@ export class OrderTransactionsController {
   @Role('viewer', 'backend')
   @RouteIs({ fromReplica: true })
   @ApiOperation({
-    summary: 'Order transactions, newest first; needs=redraw&notified=false lists the patients to inform',
+    summary: 'Order transactions, newest first',
+    description: '`needs=redraw&notified=false` lists the patients to inform of a redraw.',
   })
   @ApiPage(TransactionDto)
   @ApiProblem('invalid_request')

@@ -91,7 +91,7 @@ export const ordersDeclarations: RoomDeclarations = {
       ],
       columns: ['e.order_id', 'e.status'],
       show: ({ order_id, status }) => ({
-        title: 'A lab order changed status.',
+        title: `Lab order: ${lastWords(status)}.`,
         ref: { type: 'order', id: order_id },
         details: { status: word(status) },
       }),
@@ -104,7 +104,7 @@ export const ordersDeclarations: RoomDeclarations = {
       keys: [{ column: 'p.appointment_id', type: 'text' }],
       columns: ['p.appointment_id', 'p.order_id', 'p.type', 'p.provider', 'p.status', 'p.event_status'],
       show: ({ appointment_id, order_id, type, provider, status, event_status }) => ({
-        title: 'An appointment changed.',
+        title: `Appointment: ${lastWords(event_status ?? status)}.`,
         ref: { type: 'appointment', id: appointment_id },
         details: {
           order_id,
@@ -199,3 +199,8 @@ export const ordersDeclarations: RoomDeclarations = {
     'order-transaction': 'SELECT account_id AS account FROM order_transactions WHERE order_transaction_id = LOWER(?)',
   },
 };
+
+/** Last part of a status, as words: `received.walk_in_test.ordered` is "ordered". */
+function lastWords(status: unknown): string {
+  return (word(status) ?? 'status unknown').split('.').at(-1)?.replaceAll('_', ' ') ?? '';
+}

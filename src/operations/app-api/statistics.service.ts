@@ -74,7 +74,8 @@ export class StatisticsService {
     const to = end === undefined ? await this.clocks.today(account) : dateAfter(end, -1);
     const { usual, most } = limits[per];
     const from = start ?? dateAfter(to, 1 - usual);
-    if (from > to) throw invalidFields({ field: 'end', message: 'end must be after start' });
+    if (from > to)
+      throw invalidFields({ field: 'end', message: 'end must be after start: it is the day after the last one' });
     if (startOfDate(to) - startOfDate(from) >= most * DAY_MS)
       throw invalidFields({ field: 'end', message: `end must be at most ${most} days after start` });
     return { from, to };

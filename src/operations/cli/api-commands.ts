@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { nearestName } from '../../platform/config/similar-names.js';
 import { type Alias, aliases, byHand, confirmations, nouns } from './aliases.js';
 import { type CallOptions, call, type Given } from './api-call.js';
 import { collected, instant, type Runner, withCommonOptions } from './command.js';
@@ -24,8 +25,27 @@ export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = adm
     const chosen = alias.of.flatMap((id) => operations.get(id) ?? []);
     // A noun alone is its list, or what there is one of.
     const isDefault = verb === 'list' || (verb === 'get' && !api.operations.some(isListOf(noun)));
-    addCommand(parent.command(verb, { isDefault: noun !== undefined && isDefault }), runner, alias, chosen);
+    // A deprecated operation has a command of its own name, but the help names only the current one.
+    const hidden = chosen.every(({ isDeprecated }) => isDeprecated);
+    const command = parent.command(verb, { isDefault: noun !== undefined && isDefault, hidden });
+    addCommand(command, runner, alias, chosen);
+    if (noun !== undefined && isDefault) refuseOthers(command, parent);
   }
+}
+
+/** The default command of a noun also gets the names of commands that the noun does not have. */
+function refuseOthers(command: Command, noun: Command): void {
+  if (command.registeredArguments.length > 0) return;
+  command.allowExcessArguments().hook('preAction', ({ args: [other] }) => {
+    if (other === undefined) return;
+    const nearest = nearestName(
+      other,
+      noun.commands.map((each) => each.name()),
+      0.3,
+    );
+    const meant = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+    command.error(`error: ${noun.name()} has no command '${other}'${meant} See: pulsekeep ${noun.name()} --help`);
+  });
 }
 
 const isListOf = (noun: string | undefined) => (operation: Operation) =>

@@ -27,6 +27,8 @@ export interface Operation {
   /** Without `/admin/v1`. */
   readonly path: string;
   readonly summary: string;
+  /** It has another name by now. */
+  readonly isDeprecated: boolean;
   readonly inputs: readonly Input[];
   readonly answer: Answer;
   /** Also as CSV, written by the service. */
@@ -69,6 +71,7 @@ interface DocumentedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly deprecated?: boolean;
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: 'path' | 'query' | 'header';
@@ -139,6 +142,7 @@ function callOf(method: string, path: string, documented: DocumentedOperation, s
     method,
     path,
     summary: documented.summary,
+    isDeprecated: documented.deprecated ?? false,
     inputs: inputsOf(documented, schemas),
     answer: answerOf(documented, content, schemas),
     hasCsv: content?.['text/csv'] !== undefined,

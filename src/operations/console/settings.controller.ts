@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { SecretUses } from '../../ingest/inbox/secret-uses.js';
-import type { AdminRole } from '../../platform/config/admin-roles.js';
+import type { AdminKey } from '../../platform/config/admin-key.js';
 import { Config } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
@@ -32,7 +32,7 @@ export class SettingsController {
     const { upstream, webhook, admin } = this.config;
     const [schema, keys] = await Promise.all([
       this.schema.lastMigration(),
-      Promise.all(admin.keys.current.map(({ name, role }) => this.keyOf(name, role))),
+      Promise.all(admin.keys.current.map((key) => this.keyOf(key))),
     ]);
     return {
       versions: { pulsekeep: version, node: process.versions.node, database: this.reader.dialect, schema },
@@ -48,7 +48,8 @@ export class SettingsController {
     };
   }
 
-  private async keyOf(name: string, role: AdminRole): Promise<KeyDto> {
-    return { name, role, last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)) };
+  private async keyOf({ name, role, feed }: AdminKey): Promise<KeyDto> {
+    const feed_values = role === 'feed' ? feed.values : null;
+    return { name, role, feed_values, last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)) };
   }
 }

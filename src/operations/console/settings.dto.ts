@@ -20,6 +20,12 @@ export class KeyDto {
   @ApiProperty({ example: 'ops' }) name: string;
   @ApiProperty({ enum: adminRoles }) role: AdminRole;
   @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'Of the role feed: whether it reads values; null for other roles.',
+  })
+  feed_values: boolean | null;
+  @ApiProperty({
     ...timeOrNull,
     description: 'When the access log last recorded it; reads that are not recorded do not count.',
   })

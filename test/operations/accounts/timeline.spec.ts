@@ -51,7 +51,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { order_id: 'o', status_now: 'completed' },
   },
   appointment: {
-    title: 'An appointment changed.',
+    title: 'Appointment: confirmed.',
     ref: 'appointment',
     details: {
       order_id: 'o',
@@ -62,7 +62,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     },
   },
   order_event: {
-    title: 'A lab order changed status.',
+    title: 'Lab order: ordered.',
     ref: 'order',
     details: { status: 'received.walk_in_test.ordered' },
   },

@@ -133,6 +133,12 @@ describe('the commands that the console shows', () => {
     return [...parameters.flatMap((one) => ('name' in one ? [one.name] : [])), ...Object.keys(properties)];
   }
 
+  it('names the nearest command for a name that a noun does not have', async () => {
+    const { code, err } = await run(['accounts', 'shwo', 'someone']);
+    expect([code, err]).toEqual([2, expect.stringContaining("accounts has no command 'shwo'; did you mean show?")]);
+    expect((await run(['alarms', 'zzz'])).err).toContain("alarms has no command 'zzz'. See: pulsekeep alarms --help");
+  });
+
   it('are calls of the OpenAPI document', () => {
     expect(called.filter(([, operation]) => !operation).map(([name]) => name)).toEqual([]);
   });
