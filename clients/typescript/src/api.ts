@@ -4610,6 +4610,8 @@ export type WebhookSecretUseDto = {
 export type KeyDto = {
   readonly name: string;
   readonly role: 'monitor' | 'viewer' | 'reader' | 'operator' | 'backend' | 'feed';
+  /** Of the role feed: whether it reads values; null for other roles. */
+  readonly feed_values: boolean | null;
   /** When the access log last recorded it; reads that are not recorded do not count. */
   readonly last_recorded_at: string | null;
 };
@@ -6742,7 +6744,7 @@ export interface Operations {
     body: CriticalToldBody;
     answer: RecordedToldDto;
   };
-  /** Order transactions, newest first; needs=redraw&notified=false lists the patients to inform */
+  /** Order transactions, newest first */
   listOrderTransactions: {
     path: undefined;
     query: {
@@ -7270,7 +7272,7 @@ export interface Operations {
     body: undefined;
     answer: DisconnectionDto;
   };
-  /** Sources that are not disconnected, of all accounts; retired=true lists those to replace */
+  /** Sources that are not disconnected, of all accounts */
   listSources: {
     path: undefined;
     query: {

@@ -8,19 +8,21 @@ import { Choice } from '../../parts/fields.js';
 import { type Column, ListTable } from '../../parts/table.js';
 import { originOf, statusWords } from '../orders/act.js';
 
+type Kind = TimelineEntryDto['kind'];
+const groupNames = ['data', 'sources', 'labs', 'account', 'operators'] as const;
+type Group = (typeof groupNames)[number];
 /** Groups of timeline entries. Without a choice, operators' actions are left out, because they would hide the rest. */
-const groups = {
-  data: ['records_gone', 'pull_failed', 'pull_done', 'pull_requested', 'history_pull', 'message_given_up', 'message'],
-  sources: ['connection', 'link_outcome', 'link_token'],
-  labs: ['critical_result', 'result', 'unmatched_result', 'parsing_job', 'appointment', 'order_event', 'order'],
-  account: ['sign_in_token', 'account_linked', 'user_replaced', 'account_created'],
-  operators: ['operator_act'],
-} as const satisfies Readonly<Record<string, readonly TimelineEntryDto['kind'][]>>;
-type Group = keyof typeof groups;
-const groupNames = Object.keys(groups) as Group[];
-const withoutOperators = groupNames
-  .filter((name) => name !== 'operators')
-  .flatMap((name): TimelineEntryDto['kind'][] => [...groups[name]]);
+const groups: Readonly<Record<Kind, Group>> = {
+  ...{ records_gone: 'data', pull_failed: 'data', pull_done: 'data', pull_requested: 'data', history_pull: 'data' },
+  ...{ message_given_up: 'data', message: 'data' },
+  ...{ connection: 'sources', link_outcome: 'sources', link_token: 'sources' },
+  ...{ critical_result: 'labs', result: 'labs', unmatched_result: 'labs', parsing_job: 'labs' },
+  ...{ appointment: 'labs', order_event: 'labs', order: 'labs' },
+  ...{ sign_in_token: 'account', account_linked: 'account', user_replaced: 'account', account_created: 'account' },
+  operator_act: 'operators',
+};
+const kindsOf = (isShown: (group: Group) => boolean): Kind[] =>
+  (Object.keys(groups) as Kind[]).filter((kind) => isShown(groups[kind]));
 
 const entries: readonly Column<TimelineEntryDto>[] = [
   { name: 'at', show: ({ at }) => <Instant at={at} /> },
@@ -69,7 +71,7 @@ function wordsOf(value: string): string {
 
 export function Timeline({ accountId }: { readonly accountId: string }): ReactNode {
   const [group, setGroup] = useState<Group | undefined>(undefined);
-  const kinds = group === undefined ? withoutOperators : groups[group];
+  const kinds = kindsOf((name) => (group === undefined ? name !== 'operators' : name === group));
   const options = { path: { account_id: accountId }, query: { kind: kinds } };
   return (
     <>

@@ -4,6 +4,7 @@ import type { MessageDetailDto, MessageOutcomeDto } from '../../lib/api.js';
 import { stateOfMessage } from '../../lib/message-states.js';
 import { useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
+import { counted, plain } from '../../lib/words.js';
 import { Age, Instant } from '../../parts/age.js';
 import { EventName } from '../../parts/breaking.js';
 import { Empty, Failure, Loading, Shown } from '../../parts/conditions.js';
@@ -69,8 +70,10 @@ function Found({ message }: { readonly message: MessageDetailDto }): ReactNode {
       />
       {message.rejections.length > 0 && (
         <p className="notice partial">
-          Not stored:{' '}
-          {message.rejections.map(({ reason, count }) => `${count} × ${reason.replaceAll('_', ' ')}`).join(', ')}.
+          {message.rejections
+            .map(({ reason, count }) => `${counted(count, 'record')} not stored: ${plain(reason)}`)
+            .join('; ')}
+          .
         </p>
       )}
       <Outcomes outcomes={message.outcomes} />

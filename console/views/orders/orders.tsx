@@ -6,6 +6,7 @@ import { oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -235,13 +236,21 @@ const reviewColumns: readonly Column<UnmatchedResultDto>[] = [
   { name: 'created', show: ({ created_at }) => <Age at={created_at} /> },
 ];
 
+/** Upstream's decision codes; it may add others. */
+const decisionWords: Readonly<Record<string, string>> = {
+  match_completed: 'matches a completed order',
+  match_cancelled: 'matches a cancelled order',
+  wrong_collection: 'another collection method',
+  wrong_lab: 'another lab',
+  multiple_demo_match: 'several patients match',
+  match_sample_id_mismatch_demo: 'sample matches, patient differs',
+  match_demo: 'patient matches',
+  no_match: 'no patient matches',
+};
+
 function reasonOf(code: string | null, reasons: readonly string[]): string {
-  return (
-    [code, ...reasons]
-      .filter((one) => one !== null)
-      .join(', ')
-      .replaceAll('_', ' ') || '–'
-  );
+  const decision = code === null ? [] : [decisionWords[code] ?? plain(code)];
+  return [...decision, ...reasons.map((one) => plain(one).replace(/\bdob\b/, 'date of birth'))].join('; ') || '–';
 }
 
 function Reviews(): ReactNode {

@@ -51,7 +51,7 @@ function Item({ item }: { readonly item: ShownUnmatchedResultDto }): ReactNode {
     ...(may('accept')
       ? [
           {
-            name: 'decide',
+            name: 'action',
             show: (candidate: CandidateDto) => (
               <button type="button" onClick={() => setDecision({ action: 'accept', candidate })}>
                 Attach to this order

@@ -35,7 +35,11 @@ const columns: readonly Column<TaskDto>[] = [
     show: ({ last_error }) => last_error?.replaceAll('_', ' ') ?? <Nothing />,
   },
   { name: 'pages', number: true, show: ({ pages }) => pages },
-  { name: 'written', number: true, show: ({ written, records }) => `${written} of ${records}` },
+  {
+    name: 'written',
+    number: true,
+    show: ({ written, records }) => `${written.toLocaleString('en')} of ${records.toLocaleString('en')}`,
+  },
   { name: 'attempts', number: true, show: ({ attempts }) => attempts },
   { name: 'due', show: ({ due_at }) => <Age at={due_at} /> },
   { name: 'finished', show: ({ finished_at }) => <Age at={finished_at} /> },

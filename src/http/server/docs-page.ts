@@ -18,6 +18,8 @@ export function onlyWhatDocsLoads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const [path = ''] = request.url.split('?');
     const isRefused = request.routeOptions.url?.startsWith('/docs') === true && !needed.has(path);
-    done(isRefused ? new AppError('not_found', 'There is nothing at this address; /docs lists the routes.') : undefined);
+    done(
+      isRefused ? new AppError('not_found', 'There is nothing at this address; /docs lists the routes.') : undefined,
+    );
   });
 }

@@ -15,7 +15,8 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
   });
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     // The body of a request without a matching route is never read.
-    if (request.is404) return done(new AppError('not_found', 'There is nothing at this address; /docs lists the routes.'));
+    if (request.is404)
+      return done(new AppError('not_found', 'There is nothing at this address; /docs lists the routes.'));
     if (!waiting.has(request.raw)) return done();
     if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) {
       return done(bodyTooLarge());

@@ -128,6 +128,22 @@ const table: [string, Partial<Case>, string][] = [
     `${none} because the API of fitbit was retired on 2026-09-30, and the source is disconnected; ask the person to connect its successor google_health.`,
   ],
   [
+    'provider_retired',
+    {
+      sources: [
+        source(
+          { failure: 'connection', gone: true },
+          {
+            provider: 'fitbit',
+            connection: { ...connection, provider: 'fitbit', status: 'error' },
+            succession: { ...succession, retired_on: '2026-11-02' },
+          },
+        ),
+      ],
+    },
+    `${none}; the API of fitbit was retired on 2026-11-02, the source is in error, and nothing more arrives from it; ask the person to connect its successor google_health.`,
+  ],
+  [
     'upstream_pull_failed',
     {
       sources: [

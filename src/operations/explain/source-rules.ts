@@ -8,15 +8,19 @@ const untilConnected = 'no data arrives until the person reconnects it';
 /** Reasons that follow from the retirement of a provider. */
 const hasEnded: ReadonlySet<DayReason> = new Set(['connection_error', 'disconnected']);
 
-function retirement(source: SourceCase): string {
+function retirement(day: string, source: SourceCase): string {
   const { connection, succession } = source.evidence;
   if (succession === null) return '';
   const { successor, retired_on, isFollowed } = succession;
   const next = isFollowed
     ? `its successor ${successor} is connected`
     : `ask the person to connect its successor ${successor}`;
-  const state = word(connection?.status ?? null, 'gone');
-  return ` because the API of ${providerOf(source)} was retired on ${retired_on}, and the source is ${state}; ${next}`;
+  const status = word(connection?.status ?? null, 'gone');
+  const state = `the source is ${status === 'error' ? 'in error' : status}`;
+  const api = `the API of ${providerOf(source)} was retired on ${retired_on}`;
+  // The retirement explains no day before it, only that the day is not pulled any more.
+  if (day < retired_on) return `; ${api}, ${state}, and nothing more arrives from it; ${next}`;
+  return ` because ${api}, and ${state}; ${next}`;
 }
 
 /** Rules for days without records, by the state of the source, in the order of the rules in day-state.ts. */
@@ -25,7 +29,7 @@ export const sourceRules = [
     'provider_retired',
     ['connection'],
     (_, source) => source !== null && source.evidence.succession !== null && hasEnded.has(source.verdict.reason),
-    (given, source) => `${none(given)}${source ? retirement(source) : ''}.`,
+    (given, source) => `${none(given)}${source ? retirement(given.day, source) : ''}.`,
   ),
   emptyFor('upstream_pull_failed', ['upstream_pull'], (source) => {
     const { history } = source.evidence;
