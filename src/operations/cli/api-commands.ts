@@ -41,7 +41,7 @@ function refuseOthers(command: Command, noun: Command): void {
     const nearest = nearestName(
       other,
       noun.commands.map((each) => each.name()),
-      0.3,
+      0.25,
     );
     const meant = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
     command.error(`error: ${noun.name()} has no command '${other}'${meant} See: pulsekeep ${noun.name()} --help`);

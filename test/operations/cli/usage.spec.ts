@@ -133,12 +133,6 @@ describe('the commands that the console shows', () => {
     return [...parameters.flatMap((one) => ('name' in one ? [one.name] : [])), ...Object.keys(properties)];
   }
 
-  it('names the nearest command for a name that a noun does not have', async () => {
-    const { code, err } = await run(['accounts', 'shwo', 'someone']);
-    expect([code, err]).toEqual([2, expect.stringContaining("accounts has no command 'shwo'; did you mean show?")]);
-    expect((await run(['alarms', 'zzz'])).err).toContain("alarms has no command 'zzz'. See: pulsekeep alarms --help");
-  });
-
   it('are calls of the OpenAPI document', () => {
     expect(called.filter(([, operation]) => !operation).map(([name]) => name)).toEqual([]);
   });
@@ -243,6 +237,12 @@ describe('the command line', () => {
     const { code, out, err } = await run(args);
     expect([code, JSON.parse(out)]).toEqual([2, { error: { code: 'wrong_usage', message: expect.any(String) } }]);
     expect(err).not.toBe('');
+  });
+
+  it('names the nearest command for a name that a noun does not have', async () => {
+    const { code, err } = await run(['accounts', 'shwo', 'someone']);
+    expect([code, err]).toEqual([2, expect.stringContaining("accounts has no command 'shwo'; did you mean show?")]);
+    expect((await run(['alarms', 'zzz'])).err).toContain("alarms has no command 'zzz'. See: pulsekeep alarms --help");
   });
 
   it('is installed as pulsekeep, which reports a missing build', () => {
