@@ -55,9 +55,8 @@ describe('a sandbox with a state path', () => {
     const hook = await receiverFor();
     await sandbox.control.configureWebhooks({ url: hook.url });
     await sandbox.control.settle();
-    expect((await sandbox.control.messages()).messages.filter(({ id }) => waiting.includes(id))).toEqual(
-      waiting.map((id) => expect.objectContaining({ id, state: 'delivered' })),
-    );
+    const sent = (await sandbox.control.messages()).messages.filter(({ id }) => waiting.includes(id));
+    expect(sent.map(({ id, state }) => [id, state])).toEqual(waiting.map((id) => [id, 'delivered']));
     await sandbox.control.walkOrder(redraw.id);
     expect((await sandbox.control.truthOrders()).orders).toContainEqual(
       expect.objectContaining({ id: redraw.id, status: expect.stringContaining('completed') }),
@@ -101,7 +100,7 @@ describe('the hosted page of a link token', () => {
   afterEach(() => sandbox.close());
 
   const linkOf = async (more: object = {}): Promise<URL> =>
-    new URL((await call(sandbox, 'POST /v2/link/token', { user_id, ...more })).body.link_web_url);
+    new URL(String((await call(sandbox, 'POST /v2/link/token', { user_id, ...more })).body.link_web_url));
 
   async function end(page: URL, fields: Record<string, string>): Promise<Response> {
     const token = page.searchParams.get('token') ?? '';
