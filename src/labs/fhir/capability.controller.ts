@@ -21,7 +21,8 @@ const statement = {
         'No interaction of the FHIR REST API. With `Accept: application/fhir+json` these addresses return a Bundle of ' +
         'ServiceRequest, Specimen, DiagnosticReport and Observation: GET /admin/v1/orders/{order_id}/result, ' +
         'GET /admin/v1/order-transactions/{id}/result, and of ServiceRequest and Specimen: ' +
-        'GET /admin/v1/order-transactions/{id}. Each needs the same key as its JSON.',
+        'GET /admin/v1/order-transactions/{id}; and of DocumentReference and Observation, for reports that were parsed: ' +
+        'GET /v1/accounts/{account_id}/lab-reports/{job_id} and /v1/me/lab-reports/{job_id}. Each needs the same key as its JSON.',
     },
   ],
 } as const;

@@ -15,6 +15,7 @@ export const systems = {
   transaction: 'urn:pulsekeep:order-transaction',
   result: 'urn:pulsekeep:result',
   sample: 'urn:pulsekeep:sample',
+  report: 'urn:pulsekeep:lab-report',
   marker: 'urn:pulsekeep:marker',
   labMarker: 'urn:pulsekeep:lab-marker',
   sha256: 'urn:pulsekeep:sha-256',
@@ -116,7 +117,18 @@ export interface Observation extends ResourceBase {
   readonly interpretation?: readonly CodeableConcept[];
   readonly note?: readonly { readonly text: string }[];
   readonly specimen?: Reference;
+  readonly derivedFrom?: readonly Reference[];
   readonly referenceRange?: readonly ReferenceRange[];
+}
+
+/** A document that a person has; its file is elsewhere. */
+export interface DocumentReference extends ResourceBase {
+  readonly resourceType: 'DocumentReference';
+  readonly status: 'current';
+  readonly docStatus: 'preliminary' | 'final';
+  readonly type: CodeableConcept;
+  readonly date: string;
+  readonly content: readonly { readonly attachment: Pick<Attachment, 'contentType' | 'url'> }[];
 }
 
 export interface ReferenceRange {
@@ -125,7 +137,7 @@ export interface ReferenceRange {
   readonly text?: string;
 }
 
-export type Resource = ServiceRequest | Specimen | DiagnosticReport | Observation;
+export type Resource = ServiceRequest | Specimen | DiagnosticReport | Observation | DocumentReference;
 
 export interface Bundle {
   readonly resourceType: 'Bundle';

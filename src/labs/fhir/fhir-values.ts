@@ -69,7 +69,7 @@ function own(...units: readonly string[]): Record<string, string> {
 /** A number in the unit that the lab wrote, with its code if that is certain. */
 export function quantityOf(value: number, unit: unknown, comparator: Quantity['comparator'] | null = null): Quantity {
   const said = textOf(unit);
-  const code = said === undefined ? undefined : ucum[said];
+  const code = said !== undefined && Object.hasOwn(ucum, said) ? ucum[said] : undefined;
   return {
     value,
     ...(comparator !== null && { comparator }),

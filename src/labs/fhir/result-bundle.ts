@@ -84,12 +84,12 @@ function entryOf<T extends Resource>(fullUrl: string, resource: T): { readonly f
   return { fullUrl, resource };
 }
 
-const fieldsOrNone = (value: unknown): WireFields => (isFields(value) ? value : {});
-const fieldsIn = (value: unknown): WireFields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+export const fieldsOrNone = (value: unknown): WireFields => (isFields(value) ? value : {});
+export const fieldsIn = (value: unknown): WireFields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 /** Without an empty list, which FHIR does not allow. */
 const some = <K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
   (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] };
-const maybe = <K extends string, T>(name: K, value: T | undefined): { readonly [N in K]?: T } =>
+export const maybe = <K extends string, T>(name: K, value: T | undefined): { readonly [N in K]?: T } =>
   (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: T };
 
 function patient({ account }: OrdersForFhir): Reference {
@@ -174,9 +174,9 @@ function replacedReference({ orders }: OrdersForFhir, id: string): Reference {
   return isHere ? { reference: orderAddress(id) } : { type: 'ServiceRequest', identifier };
 }
 
-const laboratory: CodeableConcept = { coding: [{ system: systems.category, code: 'laboratory' }] };
+export const laboratory: CodeableConcept = { coding: [{ system: systems.category, code: 'laboratory' }] };
 /** LOINC 11502-2: Laboratory report. */
-const reportCode: CodeableConcept = { coding: [{ system: systems.loinc, code: '11502-2' }] };
+export const reportCode: CodeableConcept = { coding: [{ system: systems.loinc, code: '11502-2' }] };
 
 function reportOf(given: ResultForFhir, samples: Samples, observations: readonly Entry[]): DiagnosticReport {
   const metadata = fieldsOrNone(given.content['metadata']);
@@ -248,10 +248,19 @@ function observation(given: ResultForFhir, marker: WireFields, samples: Samples)
     ...observationBase(given, marker),
     status: observationStatus[reportStatus(given)],
     ...maybe('effectiveDateTime', dateTimeOf(marker['timestamp'])),
-    ...valueOf(marker),
-    ...some('interpretation', interpretationOf(marker)),
+    ...markerContent(marker),
     ...some('note', note === undefined ? [] : [{ text: note }]),
     ...maybe('specimen', sampleReference(samples, marker['source_sample_id'])),
+  };
+}
+
+/** Value, interpretation and range of a marker. */
+export function markerContent(
+  marker: WireFields,
+): Pick<Observation, 'valueQuantity' | 'valueString' | 'dataAbsentReason' | 'interpretation' | 'referenceRange'> {
+  return {
+    ...valueOf(marker),
+    ...some('interpretation', interpretationOf(marker)),
     ...some('referenceRange', rangeOf(marker)),
   };
 }
@@ -294,12 +303,17 @@ function valueOf(marker: WireFields): Pick<Observation, 'valueQuantity' | 'value
   return { valueQuantity: quantityOf(measured.value, marker['unit'], measured.comparator) };
 }
 
-const interpretations: Readonly<Record<string, string>> = { normal: 'N', abnormal: 'A', critical: 'AA' };
+/** A map, because a lab may write the name of a property of every object. */
+const interpretations = new Map([
+  ['normal', 'N'],
+  ['abnormal', 'A'],
+  ['critical', 'AA'],
+]);
 
 function interpretationOf(marker: WireFields): CodeableConcept[] {
   const said = textOf(marker['interpretation']);
   const codes = [
-    interpretations[said?.toLowerCase() ?? ''],
+    interpretations.get(said?.toLowerCase() ?? ''),
     marker['is_above_max_range'] === true ? 'H' : undefined,
     marker['is_below_min_range'] === true ? 'L' : undefined,
   ].filter((code) => code !== undefined);

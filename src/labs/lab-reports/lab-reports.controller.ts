@@ -1,5 +1,6 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ensureProblems } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
@@ -9,7 +10,11 @@ import { ApiIdempotencyKey, IdempotencyKey } from '../../http/server/idempotency
 import type { OpenFields } from '../../http/server/open-body.js';
 import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { labResults, RouteIs } from '../../http/server/route-facts.js';
+import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
+import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
+import type { Bundle } from '../fhir/fhir-resources.js';
+import { reportBundle } from '../fhir/report-bundle.js';
 import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
 import {
   ApiReportForm,
@@ -56,7 +61,7 @@ const GetReport = (whose: string): MethodDecorator =>
     Get('lab-reports/:job_id'),
     RouteIs({ shows: labResults }),
     ApiOperation({ summary: `Get the parsing job of a lab report of ${whose}` }),
-    ApiOkResponse({ type: LabReportDto }),
+    ApiOkOrFhir(LabReportDto),
     ApiProblem('invalid_request', 'not_found'),
   );
 
@@ -67,6 +72,7 @@ export class OwnLabReportsController {
   constructor(
     private readonly uploading: UploadingService,
     private readonly jobs: ParsingJobs,
+    private readonly clock: Clock,
   ) {}
 
   @UploadReport('the signed-in person')
@@ -80,8 +86,12 @@ export class OwnLabReportsController {
   }
 
   @GetReport('the signed-in person')
-  async getMyLabReport(@OwnAccountId() accountId: string, @Param() { job_id }: OwnReportPath): Promise<LabReportDto> {
-    return toLabReportDto(ofAccount(await this.jobs.get(job_id), accountId));
+  async getMyLabReport(
+    @OwnAccountId() accountId: string,
+    @Param() { job_id }: OwnReportPath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LabReportDto | Bundle> {
+    return answered(reply, ofAccount(await this.jobs.get(job_id), accountId), this.clock.now());
   }
 }
 
@@ -92,6 +102,7 @@ export class LabReportsController {
   constructor(
     private readonly uploading: UploadingService,
     private readonly jobs: ParsingJobs,
+    private readonly clock: Clock,
   ) {}
 
   @UploadReport('an account')
@@ -107,9 +118,17 @@ export class LabReportsController {
 
   @GetReport('an account')
   @Role('reader', 'backend')
-  async getLabReport(@Param() { account_id, job_id }: ReportPath): Promise<LabReportDto> {
-    return toLabReportDto(ofAccount(await this.jobs.get(job_id), account_id));
+  async getLabReport(
+    @Param() { account_id, job_id }: ReportPath,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<LabReportDto | Bundle> {
+    return answered(reply, ofAccount(await this.jobs.get(job_id), account_id), this.clock.now());
   }
+}
+
+function answered(reply: FastifyReply, job: ParsingJob, now: number): LabReportDto | Bundle {
+  varies(reply);
+  return acceptsFhir(reply.request.headers.accept) ? asFhir(reply, reportBundle(job, now)) : toLabReportDto(job);
 }
 
 function ofAccount(job: ParsingJob, externalId: string): ParsingJob {

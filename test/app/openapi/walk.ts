@@ -463,9 +463,12 @@ class Walk {
     };
     const mine = await this.own<Id>('POST /v1/me/lab-reports', report);
     await this.own('GET /v1/me/lab-reports/{job_id}', { path: [mine.id] });
+    const asFhir = { headers: { accept: 'application/fhir+json' } };
+    await this.own('GET /v1/me/lab-reports/{job_id}', { path: [mine.id], ...asFhir });
     const byBackend = { ...report, path: [person], headers: { ...report.headers, 'idempotency-key': 'report-8' } };
     const other = await this.admin<Id>('POST /v1/accounts/{account_id}/lab-reports', byBackend);
     await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id] });
+    await this.admin('GET /v1/accounts/{account_id}/lab-reports/{job_id}', { path: [person, other.id], ...asFhir });
     await this.admin('GET /admin/v1/lab-work');
     await this.admin('GET /admin/v1/orders/{order_id}/notifications', { path: [order.id] });
     await this.admin('GET /admin/v1/orders/{order_id}/result/changes', { path: [order.id] });
