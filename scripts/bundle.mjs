@@ -9,7 +9,10 @@ import { build } from 'esbuild';
  * time of a start, because Node would otherwise load 3,000 files. Everything else in `dist` stays as compiled.
  */
 
-/** Not bundled: native drivers, packages that Nest looks up by name, and optional packages of Nest, TypeORM and pg. */
+/**
+ * Not bundled: native drivers, packages that Nest looks up by name, optional packages of Nest, TypeORM and pg, and the
+ * libraries of brokers: bundled, a CommonJS package that is imported at its first use has no named exports.
+ */
 const external = [
   'better-sqlite3',
   'better-sqlite3-*',
@@ -17,6 +20,8 @@ const external = [
   'class-transformer/*',
   'class-validator',
   'pg-native',
+  'amqplib',
+  '@nats-io/*',
   '@nestjs/microservices',
   '@nestjs/microservices/*',
   '@nestjs/websockets',
