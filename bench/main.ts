@@ -12,6 +12,7 @@ import { growth, growthPostgres } from './scenarios/growth.js';
 import { latency } from './scenarios/latency.js';
 import { move } from './scenarios/move.js';
 import { oneCaller, oneCallerPostgres } from './scenarios/one-caller.js';
+import { packing } from './scenarios/packing.js';
 import { postgres } from './scenarios/postgres.js';
 import { push } from './scenarios/push.js';
 import { reads, readsPostgres } from './scenarios/reads.js';
@@ -32,6 +33,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   move,
   'one-caller': oneCaller,
   'one-caller-postgres': oneCallerPostgres,
+  packing,
   postgres,
   push,
   reads,

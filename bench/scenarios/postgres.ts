@@ -1,6 +1,7 @@
 import type { BareCommands } from '../baselines/bare.process.js';
 import { type Figure, figureOf, type Plan } from '../figures.js';
 import { Bursts, rateOf } from '../load/bursts.js';
+import type { Load } from '../load/looks.js';
 import type { ApplyCommands } from '../process/apply.process.js';
 import { Child, cores } from '../process/child.js';
 import { PostgresDatabase } from '../process/postgres-database.js';
@@ -43,21 +44,28 @@ function applying({ rounds, scale, step }: Plan): Promise<Figure[]> {
     const { url } = keep(await PostgresDatabase.make(accounts));
     const child = keep(await Child.start<ApplyCommands>('process/apply.process.js', cores.any));
     await child.ask('open', { database: url });
-    const looks = Math.max(2, Math.round(10 * scale));
+    const count = (full: number): number => Math.max(2, Math.round(full * scale));
+    const shapes: Readonly<Record<string, Omit<Load, 'from' | 'accounts'>>> = {
+      'page of 5,000': { kind: 'sync', size: 5_000, looks: count(10), together: 1 },
+      'message of 19': { kind: 'message', size: 19, looks: count(1_000), together: 50 },
+    };
+    const figures: Figure[] = [];
     let stretch = 0;
-    const sides = [ours, upsert].map((name): Side => {
-      const run = () => {
-        const from = (stretch += 1) * stretchPoints;
-        const load = { kind: 'sync', size: 5_000, looks, together: 1, accounts, from } as const;
-        return child.ask('write', { side: name === ours ? 'ours' : 'upsert', load });
-      };
-      return { name, run };
-    });
-    const of = await interleaved(rounds, sides, step);
-    return (['first', 'changed'] as const).map((phase) => {
-      const baseline = { name: upsert, values: of(upsert, phase) };
-      const name = `PostgreSQL apply, page of 5,000, ${phase}`;
-      return figureOf({ name, unit: 'samples/s', values: of(ours, phase), baseline });
-    });
+    for (const [shape, load] of Object.entries(shapes)) {
+      const sides = ([ours, upsert] as const).map((name): Side => {
+        const run = () => {
+          const from = (stretch += 1) * stretchPoints;
+          return child.ask('write', { side: name === ours ? 'ours' : 'upsert', load: { ...load, accounts, from } });
+        };
+        return { name, run };
+      });
+      const of = await interleaved(rounds, sides, step);
+      for (const phase of ['first', 'changed'] as const) {
+        const baseline = { name: upsert, values: of(upsert, phase) };
+        const name = `PostgreSQL apply, ${shape}, ${phase}`;
+        figures.push(figureOf({ name, unit: 'samples/s', values: of(ours, phase), baseline }));
+      }
+    }
+    return figures;
   });
 }
