@@ -67,7 +67,7 @@ function sumsOf(packed: readonly Buffer[]): number {
   return days;
 }
 
-/** What packed months of samples would cost (docs/decisions/0038-packed-samples.md). */
+/** What packed months of samples would cost (docs/decisions/0039-packed-samples.md). */
 export function packing({ rounds, step }: Plan): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const kind of kinds) {
