@@ -78,6 +78,18 @@ const alarms = async (app: TestApp): Promise<string[]> => {
   };
   const stored = async (count: number): Promise<void> =>
     until(async () => (await messagesOf(app).all()).length >= count);
+  /** Ends the connection, and returns once this process has noticed. */
+  const cut = async (): Promise<void> => {
+    network.reset();
+    await until(async () => (await app.metric('broker_consuming')) === 0);
+  };
+  /** Resolves once the broker has every acknowledgement: its answer on the same channel comes after them. */
+  const acknowledged = async (): Promise<void> => {
+    const session = app.get(BrokerWorker)['session'];
+    if (!session) throw new Error('Nothing is consumed.');
+    await Promise.all(session['taking']);
+    await session['channel'].checkQueue(broker.queue);
+  };
   const values = async (): Promise<number[]> => (await app.table(SampleEntity).all()).map(({ value }) => Number(value));
   const changes = (): Promise<number> => countOf(app, 'pending_changes');
 
@@ -96,8 +108,8 @@ const alarms = async (app: TestApp): Promise<string[]> => {
     expect((await messagesOf(app).all()).map(({ status }) => status)).toEqual(['done', 'done', 'done', 'done']);
     expect(await values()).toEqual([200]);
     expect(await isConsumed(app)).toEqual(['consuming', true, 1]);
-    network.reset();
-    await until(async () => (await app.metric('broker_consuming')) === 0);
+    await acknowledged();
+    await cut();
     expect(await broker.waiting()).toBe(0);
   });
 
@@ -138,7 +150,7 @@ const alarms = async (app: TestApp): Promise<string[]> => {
     network.silence('to_server');
     await broker.publish(type, steps(500), { messageId: 'killed' });
     await stored(1);
-    network.reset();
+    await cut();
     network.mend();
     await until(async () => (await broker.waiting()) === 1);
     await tick(app);
@@ -168,7 +180,9 @@ const alarms = async (app: TestApp): Promise<string[]> => {
     const found = await messagesOf(app).all();
     const outcomes = new Map(found.map(({ message_id, status, reason: why }) => [message_id, `${status} ${why}`]));
     expect(cases.map(([id]) => outcomes.get(`msg_${id}`))).toEqual(cases.map(([, , outcome]) => outcome));
-    network.reset();
+    await acknowledged();
+    await cut();
+    expect(await broker.waiting()).toBe(0);
     await tick(app);
     expect([await broker.waiting(), (await messagesOf(app).all()).length]).toEqual([0, cases.length]);
     expect(await alarms(app)).toContain('dead_messages');
@@ -198,9 +212,10 @@ const alarms = async (app: TestApp): Promise<string[]> => {
     await mend();
     await tick(app);
     await stored(1);
-    network.reset();
-    await tick(app);
+    await acknowledged();
+    await cut();
     expect(await broker.waiting()).toBe(0);
+    await tick(app);
   });
 
   it('come again after the broker, the network or the queue was away, and the alarm says so meanwhile', async () => {
