@@ -39,7 +39,9 @@ const limits = {
 
 const total = hours.reduce((sum, share) => sum + share, 0);
 
-/** Longest wait of a message in hours if `capacity` messages a second are applied, after some days; null if it grows. */
+/**
+ * Longest wait of a message in hours if `capacity` messages a second are applied, after some days; null if it grows.
+ */
 function longestWait(accounts, capacity) {
   let waiting = 0;
   let longest = 0;

@@ -74,7 +74,9 @@ export function growth(plan: Plan): Promise<Figure[]> {
   });
 }
 
-/** The same on the PostgreSQL of TEST_DATABASE_URL, with an erasure, the rate of retention, and starts with due rows. */
+/**
+ * The same on the PostgreSQL of TEST_DATABASE_URL, with an erasure, the rate of retention, and starts with due rows.
+ */
 export async function growthPostgres(plan: Plan): Promise<Figure[]> {
   const databases = new Map<number, string>();
   return staged(async (keep) => {

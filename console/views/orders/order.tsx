@@ -285,8 +285,8 @@ function CriticalNow({ order }: { readonly order: ShownOrderDto }): ReactNode {
 }
 
 /**
- * The version on this page, or 0 if only an event says it, so that a critical value which arrives meanwhile stays on the
- * list.
+ * The version on this page, or 0 if only an event says it, so that a critical value which arrives meanwhile stays on
+ * the list.
  */
 function spokenOf(results: ShownOrderDto['critical_results']): { readonly result_version?: number } {
   return results === null

@@ -14,8 +14,8 @@ import { type AlarmPayload, isForAlarms, type Payload } from './subscription.ent
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /**
- * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, a Bundle of FHIR, or
- * a message about an alarm.
+ * Builds the bodies of pushes: `{type, timestamp, data}`, where `data` is the change as in the feed, a Bundle of FHIR,
+ * or a message about an alarm.
  */
 @Injectable()
 export class PushBodies {
@@ -29,7 +29,10 @@ export class PushBodies {
     private readonly bundles: FhirBundles,
   ) {}
 
-  /** Bodies by id of the change, without changes that must not be sent. Records the sending of values in the access log before it returns them. */
+  /**
+   * Bodies by id of the change, without changes that must not be sent. Records the sending of values in the access log
+   * before it returns them.
+   */
   async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
     if (isForAlarms(payload)) {
       return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.ofAlarm(id, payload, change)]));

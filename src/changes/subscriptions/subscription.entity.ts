@@ -19,8 +19,8 @@ export const alarmPayloads = ['text', 'teams', 'pagerduty'] as const;
 export type AlarmPayload = (typeof alarmPayloads)[number];
 
 /**
- * thin: only the change · whole: also the current state of its subject · fhir: what changed as a Bundle of FHIR R4 · the
- * others: a message about an alarm.
+ * thin: only the change · whole: also the current state of its subject · fhir: what changed as a Bundle of FHIR R4 ·
+ * the others: a message about an alarm.
  */
 export const payloads = ['thin', 'whole', 'fhir', ...alarmPayloads] as const;
 export type Payload = (typeof payloads)[number];

@@ -165,7 +165,9 @@ interface Told extends Placed {
   readonly content: string;
 }
 
-/** The first of all, and of each change of attributes the samples before and after it, as they are read where stored. */
+/**
+ * The first of all, and of each change of attributes the samples before and after it, as they are read where stored.
+ */
 function endsOfRuns(all: readonly Told[]): Told[] {
   return all.filter(({ content }, index) => {
     const [before, next] = [all[index - 1], all[index + 1]];

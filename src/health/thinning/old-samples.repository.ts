@@ -53,9 +53,6 @@ function summedSql(ranges: string, isPair: boolean): string {
       GROUP BY w.column1, w.column2, g.attributes_id) AS t`;
 }
 
-/** Exported for the test that no query scans a full table. */
-export const thinningSql = { summed: summedSql } as const;
-
 const shape = shapeOf(SampleHourEntity);
 
 /** Reads old samples, and replaces them by hours. */

@@ -30,8 +30,8 @@ import { type NewestOfSeries, OldSamplesRepository, type SummedRow } from './old
 /*
  * Replaces samples of measures that are older than SAMPLES_KEEP_DAYS by hourly sums (`SampleHourEntity`), from which
  * `daily` and `hourly` give the same numbers (docs/meaning.md#hourly-sums). One transaction stores the sums of an hour
- * and deletes its samples. An hour is final: apply stores no samples in it (records/thinned-hours.repository.ts). These samples
- * stay:
+ * and deletes its samples. An hour is final: apply stores no samples in it (records/thinned-hours.repository.ts). These
+ * samples stay:
  *
  * - the last 24 hours of each series, so that its newest record remains;
  * - an hour with a sample that a look did not show and about which it is not decided yet, such as those of a hold;

@@ -26,8 +26,8 @@ export class AuditStreams {
   ) {}
 
   /**
-   * The days to compare, without those that were thinned. A sample leaves out days that were compared within a cycle, or
-   * never pulled; a question, those that were compared within a day.
+   * The days to compare, without those that were thinned. A sample leaves out days that were compared within a cycle,
+   * or never pulled; a question, those that were compared within a day.
    */
   async of(audit: AuditEntity, now: number): Promise<StreamDays[]> {
     const streams = (await this.connected(audit)).map((stream) => {

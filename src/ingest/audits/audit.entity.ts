@@ -9,8 +9,8 @@ export type AuditState = (typeof auditStates)[number];
 
 export const auditOrigins = ['request', 'sample', 'question'] as const;
 /**
- * request: an operator asked for it · sample: one of those that prove everybody's days in turn · question: of a day that
- * somebody had explained, which comes before the samples.
+ * request: an operator asked for it · sample: one of those that prove everybody's days in turn · question: of a day
+ * that somebody had explained, which comes before the samples.
  */
 export type AuditOrigin = (typeof auditOrigins)[number];
 

@@ -22,7 +22,6 @@ export const auditsDeclarations: RoomDeclarations = {
     audit_faults_since: `SELECT MIN(looked_at) ${faults}`,
     audit_days_different: `SELECT COUNT(*) FROM day_proofs WHERE state <> 'proven' AND state = 'different'`,
     audit_days_held: `SELECT COUNT(*) FROM day_proofs WHERE state <> 'proven' AND state = 'held'`,
-    audit_oldest_proof_at: 'SELECT MIN(proven_at) FROM day_proofs WHERE proven_at IS NOT NULL',
   },
   waiting: {
     audit: waitingByError('audits'),

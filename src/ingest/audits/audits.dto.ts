@@ -213,3 +213,10 @@ export function toDayProofDto(row: DayProofEntity): DayProofDto {
     ...{ cause, audit_id, task_id },
   };
 }
+
+/** Days compared within a week that differed at first through one cause. */
+export class DifferedDaysDto {
+  @ApiProperty({ enum: differenceCauses }) cause: DifferenceCause;
+  @ApiProperty(count) found: number;
+  @ApiProperty({ ...count, description: 'Those of them that are not proven yet.' }) open: number;
+}

@@ -41,16 +41,25 @@ export interface ProofFilter {
 
 export type ProofPlace = readonly [resource: string, provider: string, day: string];
 
+/** Days that differed through one cause, and those of them that are not proven yet. */
+export interface DifferedDays {
+  readonly cause: DifferenceCause;
+  readonly found: number;
+  readonly open: number;
+}
+
 /** Days of an account, resource and source; "week" and "month" are the last 7 and 30 days. */
 export interface Progress {
   /** Compared at any time. */
   readonly compared: number;
   readonly provenInWeek: number;
   readonly provenInMonth: number;
-  /** Compared in the last week, and not equal at first, whatever their outcome. */
-  readonly differedInWeek: number;
+  /** Compared in the last week and not equal at first: how many, and how many of them still are not. */
+  readonly differedInWeek: readonly DifferedDays[];
   /** Of the audits that were begun in the last week. */
   readonly callsInWeek: number;
+  /** When the day was proven whose proof is the oldest, epoch milliseconds; null if none is proven. */
+  readonly oldestProofAt: number | null;
 }
 
 /** The audits and day_proofs tables. */
@@ -178,16 +187,21 @@ export class AuditsRepository {
 
   async progress({ week, month }: { readonly week: number; readonly month: number }): Promise<Progress> {
     const proven = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
-    const row = await this.reader.row<Progress>(
+    const differed = await this.reader.rows<DifferedDays>(
+      `SELECT cause, COUNT(*) AS found, COUNT(CASE WHEN state <> 'proven' THEN 1 END) AS open
+       FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ? GROUP BY cause ORDER BY cause`,
+      [week],
+    );
+    const row = await this.reader.row<Omit<Progress, 'differedInWeek'>>(
       `SELECT ${proven('0')} + (SELECT COUNT(*) FROM day_proofs
            WHERE state <> 'proven' AND state IN ('different', 'held', 'repairing') AND proven_at IS NULL)
            AS compared,
          ${proven('?')} AS "provenInWeek", ${proven('?')} AS "provenInMonth",
-         (SELECT COUNT(*) FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ?) AS "differedInWeek",
-         (SELECT CAST(COALESCE(SUM(calls), 0) AS bigint) FROM audits WHERE created_at >= ?) AS "callsInWeek"`,
-      [week, month, week, week],
+         (SELECT CAST(COALESCE(SUM(calls), 0) AS bigint) FROM audits WHERE created_at >= ?) AS "callsInWeek",
+         (SELECT MIN(proven_at) FROM day_proofs WHERE proven_at IS NOT NULL) AS "oldestProofAt"`,
+      [week, month, week],
     );
-    return row as Progress;
+    return { ...(row as Omit<Progress, 'differedInWeek'>), differedInWeek: differed };
   }
 
   /** Skips from account to account, because each has thousands of rows. */

@@ -84,8 +84,8 @@ export class Audits {
   }
 
   /**
-   * Has the days of a resource compared before the next sample, if there are samples; days that were compared lately are
-   * left out. For days that somebody asks about.
+   * Has the days of a resource compared before the next sample, if there are samples; days that were compared lately
+   * are left out. For days that somebody asks about.
    */
   async ask(account: Account, resource: string, { start, end }: TimeRange): Promise<void> {
     if (this.config.callsPerDay === 0 || account.upstream_user_id === null) return;

@@ -11,8 +11,8 @@ const unpack = promisify(gunzip);
 const engineId = /^msg_[\x21-\x7e]{1,251}$/;
 
 /**
- * The JSON of a body, which the broker may send compressed, by its bytes: a header can be missing, and JSON never begins
- * like gzip (docs/upstream/webhooks.md#messages-of-the-broker). `too_large`: longer than `maxBytes`.
+ * The JSON of a body, which the broker may send compressed, by its bytes: a header can be missing, and JSON never
+ * begins like gzip (docs/upstream/webhooks.md#messages-of-the-broker). `too_large`: longer than `maxBytes`.
  */
 export async function plainBody(body: Buffer, maxBytes: number): Promise<Buffer | 'too_large' | 'damaged_gzip'> {
   if (!isGzip(body)) return body.length > maxBytes ? 'too_large' : body;

@@ -83,8 +83,8 @@ export class InboxService implements OnModuleDestroy {
   }
 
   /**
-   * Stores a message of the broker, also while the process stops. Throws `inbox_behind` or `storage_unavailable`; do not
-   * acknowledge the message then.
+   * Stores a message of the broker, also while the process stops. Throws `inbox_behind` or `storage_unavailable`; do
+   * not acknowledge the message then.
    */
   async take(delivery: Delivery): Promise<void> {
     this.assertRoom(delivery.body.length);

@@ -6,9 +6,9 @@ import { addressOf, dateTimeOf, textOf } from './fhir-values.js';
 import { fieldsIn, fieldsOrNone, laboratory, markerContent, maybe, reportCode } from './result-bundle.js';
 
 /*
- * A lab report that upstream parsed, as a Bundle of FHIR R4: a DocumentReference, and an Observation for each value that
- * was read. All of it is preliminary until a person has reviewed it. The names and the birth date in its metadata are
- * left out, and so are LOINC codes, which the parser only suggests (docs/upstream/parsing.md#the-job).
+ * A lab report that upstream parsed, as a Bundle of FHIR R4: a DocumentReference, and an Observation for each value
+ * that was read. All of it is preliminary until a person has reviewed it. The names and the birth date in its metadata
+ * are left out, and so are LOINC codes, which the parser only suggests (docs/upstream/parsing.md#the-job).
  */
 
 export function reportBundle(job: ParsingJob, now: number): Bundle {

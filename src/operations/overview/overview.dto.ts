@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
 import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
+import { DifferedDaysDto } from '../../ingest/audits/audits.dto.js';
 import { type ReplicaFault, replicaFaults } from '../../storage/database/replica.js';
 import { AlarmDto } from '../alarms/alarms.dto.js';
 
@@ -94,6 +95,8 @@ class AuditOverviewDto {
   proven_share_30_days: number;
   @ApiProperty({ ...count, description: 'Days compared within 7 days that differed at first, also repaired ones.' })
   differed_7_days: number;
+  @ApiProperty({ type: [DifferedDaysDto], description: 'The same by cause.' })
+  differences_7_days: readonly DifferedDaysDto[];
   @ApiProperty({ ...count, description: 'Calls of the audits of 7 days, without those of repairs.' })
   calls_7_days: number;
   @ApiProperty({ ...timeOrNull, description: 'When the day was proven whose proof is the oldest.' })

@@ -79,7 +79,6 @@ export class OverviewService {
         different: store.audit_days_different,
         held: store.audit_days_held,
         faults: store.audit_faults,
-        oldest_proof_at: isoOrNull(store.audit_oldest_proof_at),
         ...auditsOf(progress),
       },
       orders: ordersOf(store),
@@ -162,7 +161,9 @@ function auditsOf({ compared, ...progress }: Progress) {
     compared,
     proven_share_7_days: shareOf(progress.provenInWeek),
     proven_share_30_days: shareOf(progress.provenInMonth),
-    differed_7_days: progress.differedInWeek,
+    differed_7_days: progress.differedInWeek.reduce((sum, { found }) => sum + found, 0),
+    differences_7_days: progress.differedInWeek,
     calls_7_days: progress.callsInWeek,
+    oldest_proof_at: isoOrNull(progress.oldestProofAt),
   };
 }

@@ -7,7 +7,9 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Replica } from '../../storage/database/replica.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 
-/** Metrics of the process itself: its build, memory and processor time, lost log lines, SQLite's log file, the replica. */
+/**
+ * Metrics of the process itself: its build, memory and processor time, lost log lines, SQLite's log file, the replica.
+ */
 @Injectable()
 export class ProcessMetrics {
   constructor(metrics: Metrics, log: Log, { role }: RoleConfig, { dialect, replica }: Reader, lane: WriteLane) {

@@ -2,9 +2,9 @@ import type { LogFields } from './log.js';
 import { requestContext, type Trace, withinRequest } from './request-context.js';
 
 /*
- * Spans of the ways that cross a boundary: of a message from its delivery over its attempt and its records to the pushes
- * of what they changed, of a pull from its turn to the rows of a page, and of a request to its calls to upstream. Without
- * OTEL_EXPORTER_OTLP_ENDPOINT nothing is measured, and no package is loaded (open-traces.ts).
+ * Spans of the ways that cross a boundary: of a message from its delivery over its attempt and its records to the
+ * pushes of what they changed, of a pull from its turn to the rows of a page, and of a request to its calls to
+ * upstream. Without OTEL_EXPORTER_OTLP_ENDPOINT nothing is measured, and no package is loaded (open-traces.ts).
  *
  * The trace of a message is a hash of its id, so that each process finds it without a column. A span has fields of the
  * log's allowlist as attributes, and of an error only the name of its class.

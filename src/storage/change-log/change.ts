@@ -5,8 +5,8 @@ export type ChangeAction = (typeof changeActions)[number];
 
 /**
  * Why the data arrived now. `live`: reported by upstream; `history`: a pull of the past; `repair`: a pull that reads
- * data again that may be wrong or missing; `replay`: a stored message was processed again; `retention`: it is kept for no
- * longer.
+ * data again that may be wrong or missing; `replay`: a stored message was processed again; `retention`: it is kept for
+ * no longer.
  */
 export const changeOrigins = ['live', 'history', 'repair', 'replay', 'retention'] as const;
 export type ChangeOrigin = (typeof changeOrigins)[number];

@@ -28,7 +28,9 @@ export const limits = {
    * immediately, by error 25006.
    */
   life: 60_000,
-  /** For the replica to show what was committed when a read began; then the primary is read. Asked every `lookAgain`. */
+  /**
+   * For the replica to show what was committed when a read began; then the primary is read. Asked every `lookAgain`.
+   */
   catchUp: 1_000,
   lookAgain: 20,
   /** Idle time of an unused connection before TCP keepalive probes it. */

@@ -93,7 +93,6 @@ export const instantFigures = [
   'deletions_held_since',
   'audit_faults_since',
   /** When the day was proven whose proof is the oldest. */
-  'audit_oldest_proof_at',
   'consumers_lagging_since',
   'tokens_closed_at',
   'critical_results_newest_at',

@@ -17,8 +17,8 @@ const UNUSED_MS = 60_000;
 /**
  * Repeats on PostgreSQL what the start checks, because an administrator can change it under a running process: while
  * rows of the tables may be hidden, nothing is read or written, so that no person seems unknown or not erased;
- * sequences that gave a number again are set forward; sessions that the server or its pooler lacks are named; the replica
- * is used or not. In every process, because each keeps its own sessions.
+ * sequences that gave a number again are set forward; sessions that the server or its pooler lacks are named; the
+ * replica is used or not. In every process, because each keeps its own sessions.
  */
 @Injectable()
 export class DatabaseWatchWorker {

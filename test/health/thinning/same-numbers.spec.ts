@@ -11,8 +11,8 @@ import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { TestApp } from '../../support/test-app.js';
 
 /*
- * Random people with random moves, offsets, zones, units and devices: hourly sums give the numbers that the samples gave
- * (docs/meaning.md#hourly-sums).
+ * Random people with random moves, offsets, zones, units and devices: hourly sums give the numbers that the samples
+ * gave (docs/meaning.md#hourly-sums).
  */
 
 const SEED = Number(process.env['DAYS_SEED'] ?? 20_261_127);

@@ -139,6 +139,7 @@ describe('an audit', () => {
     await app.advance(600);
     expect(await overview()).toMatchObject({ faults: 3, different: 0, differed_7_days: 3, compared: done.days_total });
     expect(await overview()).toMatchObject({ proven_share_7_days: 1, proven_share_30_days: 1 });
+    expect(await overview()).toMatchObject({ differences_7_days: [{ cause: 'lost', found: 3, open: 0 }] });
     expect(Number((await overview())['calls_7_days'])).toBeGreaterThanOrEqual(done.calls);
     await app.advance(25 * 3_600);
     expect(await alarms()).not.toContain('audit_faults');

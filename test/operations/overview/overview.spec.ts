@@ -76,7 +76,13 @@ describe('the overview', () => {
       waiting: [],
       audits: {
         ...{ different: 0, held: 0, faults: 0, oldest_proof_at: null, compared: 0 },
-        ...{ proven_share_7_days: 0, proven_share_30_days: 0, differed_7_days: 0, calls_7_days: 0 },
+        ...{
+          proven_share_7_days: 0,
+          proven_share_30_days: 0,
+          differed_7_days: 0,
+          differences_7_days: [],
+          calls_7_days: 0,
+        },
       },
       orders: {
         needs_redraw: 0,

@@ -1,4 +1,4 @@
-// .ci/run runs this on PostgreSQL too: there is no replica of SQLite. A real standby is in test/places/read-replica.mjs.
+// .ci/run runs this on PostgreSQL too: SQLite has no replica. A real standby is in test/places/read-replica.mjs.
 
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import type { OverviewDto } from '../../../src/operations/overview/overview.dto.js';
