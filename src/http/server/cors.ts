@@ -11,6 +11,7 @@ export function allowOrigins(app: NestFastifyApplication, origins: readonly stri
   const options = {
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: [
+      'accept',
       'authorization',
       'content-type',
       'x-request-id',
