@@ -3376,6 +3376,13 @@ export type WaitingDto = {
   readonly count: number;
 };
 
+export type DifferedDaysDto = {
+  readonly cause: 'mapping' | 'lost' | 'rejected' | 'late' | 'upstream_changed';
+  readonly found: number;
+  /** Those of them that are not proven yet. */
+  readonly open: number;
+};
+
 export type AuditOverviewDto = {
   /** Days that are not equal with upstream. */
   readonly different: number;
@@ -3391,6 +3398,8 @@ export type AuditOverviewDto = {
   readonly proven_share_30_days: number;
   /** Days compared within 7 days that differed at first, also repaired ones. */
   readonly differed_7_days: number;
+  /** The same by cause. */
+  readonly differences_7_days: readonly DifferedDaysDto[];
   /** Calls of the audits of 7 days, without those of repairs. */
   readonly calls_7_days: number;
   /** When the day was proven whose proof is the oldest. */
