@@ -3554,6 +3554,8 @@ export type ForecastResourceDto = {
   readonly samples: number;
   readonly summaries: number;
   readonly bytes: number | null;
+  /** What SAMPLES_KEEP_DAYS leaves of them; null for resources whose records always stay. */
+  readonly bytes_thinned: number | null;
 };
 
 export type ForecastDiskDto = {

@@ -24,6 +24,12 @@ class ForecastResourceDto {
   @ApiProperty({ type: 'number', minimum: 0, example: 1_440 }) samples: number;
   @ApiProperty({ type: 'number', minimum: 0, example: 0 }) summaries: number;
   @ApiProperty(bytes) bytes: number | null;
+  @ApiProperty({
+    ...bytes,
+    example: 2_112,
+    description: 'What SAMPLES_KEEP_DAYS leaves of them; null for resources whose records always stay.',
+  })
+  bytes_thinned: number | null;
 }
 
 class ForecastDiskDto {

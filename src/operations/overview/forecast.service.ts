@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { measureResources } from '../../health/catalogue/catalogue.js';
 import { type StoredAmount, StoredAmounts } from '../../health/reads/stored-amounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/platform/time.js';
@@ -27,7 +28,8 @@ export class ForecastService {
       this.growth.bytesOfSample(),
       this.growth.amounts(accounts, { start: now - DAYS * DAY_MS, end: now }),
     ]);
-    const resources = averages(amounts, bytesOfSample, accounts.length * DAYS);
+    const bytesOf = { sample: bytesOfSample, hour: this.growth.bytesOfHour() };
+    const resources = averages(amounts, bytesOf, accounts.length * DAYS);
     const unknown: ForecastReason | null =
       accounts.length === 0 ? 'no_accounts' : bytesOfSample === null ? 'not_counted_yet' : null;
     return {
@@ -56,16 +58,17 @@ export class ForecastService {
 /** Of one person on one day, largest first. */
 function averages(
   amounts: readonly StoredAmount[],
-  bytesOfSample: number | null,
+  bytesOf: { readonly sample: number | null; readonly hour: number },
   personDays: number,
 ): ForecastDto['resources'] {
   return amounts
-    .map(({ resource, samples, summaries, bytes }) => ({
+    .map(({ resource, samples, hours, summaries, bytes }) => ({
       resource,
       samples: rounded(samples / personDays),
       summaries: rounded(summaries / personDays),
       bytes:
-        samples > 0 && bytesOfSample === null ? null : rounded((samples * (bytesOfSample ?? 0) + bytes) / personDays),
+        samples > 0 && bytesOf.sample === null ? null : rounded((samples * (bytesOf.sample ?? 0) + bytes) / personDays),
+      bytes_thinned: measureResources.includes(resource) ? rounded((hours * bytesOf.hour) / personDays) : null,
     }))
     .sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || b.samples - a.samples);
 }

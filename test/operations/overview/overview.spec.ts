@@ -250,6 +250,7 @@ describe('the overview', () => {
     const steps = { source: { provider: 'oura', type: 'ring' }, data: points };
     for (const [type, data] of [
       ['steps', steps],
+      ['heartrate', { ...steps, data: points.map((point) => ({ ...point, unit: 'bpm', value: 60 })) }],
       ['sleep', sleep(user)],
     ] as const)
       expect(await deliver(app, event(`daily.data.${type}.created`, user, data))).toBe(204);
@@ -262,9 +263,11 @@ describe('the overview', () => {
     const { resources, bytes_a_person_and_day: all, reason } = await forecast();
     const of = (name: string) => resources.find(({ resource }) => resource === name);
     expect([of('steps'), of('sleep')]).toMatchObject([
-      { samples: 10, summaries: 0 },
-      { samples: 0, summaries: 0.1 },
+      { samples: 10, summaries: 0, bytes_thinned: null },
+      { samples: 0, summaries: 0.1, bytes_thinned: null },
     ]);
+    const hours = new Set(points.map(({ timestamp }) => timestamp.slice(0, 13))).size;
+    expect(of('heartrate')?.bytes_thinned).toBeCloseTo((hours * (isFile ? 88 : 183)) / 7, 0);
     if (isFile) expect(of('steps')?.bytes).toBe(312);
     expect(reason).toBeNull();
     expect(all).toBeCloseTo(resources.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0));
