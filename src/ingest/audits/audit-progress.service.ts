@@ -26,7 +26,7 @@ export class AuditProgress {
       gauge.set({ within: '30d' }, progress.provenInMonth / progress.compared);
     });
     const differed = 'Days compared within 7 days that differed at first, and those of them that are not proven yet';
-    metrics.storeGauge('audit_differed_days', differed, ['cause', 'state'], async (gauge) => {
+    metrics.storeGauge('audit_differences', differed, ['cause', 'state'], async (gauge) => {
       const progress = await read();
       gauge.reset();
       for (const { cause, found, open } of progress?.differedInWeek ?? []) {
