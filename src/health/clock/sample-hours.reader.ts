@@ -31,7 +31,6 @@ export interface SampleHour {
 }
 
 const inRange = 'h.series_id = w.column2 AND h.time >= w.column3 AND h.time < w.column4';
-/** Exported for the test that no query scans a full table. */
 const hoursSql = (ranges: string): string => `SELECT w.column1 AS place, h.*, a.content
   FROM (VALUES ${ranges}) AS w CROSS JOIN sample_hours h JOIN sample_attributes a ON a.id = h.attributes_id
   WHERE ${inRange}`;

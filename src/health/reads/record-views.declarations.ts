@@ -1,10 +1,10 @@
 import { joinShownAccount, relinkedAtColumn } from '../../accounts/accounts/account-sql.js';
-import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { accountRef, column, type View, type ViewColumn, type ViewSql } from '../../storage/declarations/views.js';
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { type Value, valuesOf } from '../catalogue/dictionary.js';
 import { PER_MILLISECOND } from '../records/record.entity.js';
 import { supersedingSql } from './records.reader.js';
+import { seriesCut } from './series-cut.declarations.js';
 
 /*
  * Records that are gone or superseded are no rows of these tables (health/gone), so the views cannot show them. A
@@ -70,20 +70,7 @@ const samples: View = {
     JOIN sample_attributes a ON a.id = g.attributes_id JOIN observations o ON o.id = g.observation_id
     ${content(by).join}`,
   order: 's.account_id, s.provider, s.source_type, s.sub_series, p.time, p.sibling',
-  cut: {
-    change: 'samples',
-    folders: ['resource'],
-    resource: { sql: 'SELECT DISTINCT resource AS name FROM series ORDER BY name' },
-    first: (resource, day) => ({
-      sql: `SELECT MIN((SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?)) AS at
-        FROM series s WHERE s.resource = ?`,
-      values: [startOfDate(day), resource],
-    }),
-    rows: (resource, day) => ({
-      sql: 's.resource = ? AND p.time >= ? AND p.time < ?',
-      values: [resource, startOfDate(day ?? ''), startOfDate(day ?? '') + DAY_MS],
-    }),
-  },
+  cut: seriesCut('samples', 'samples', 'p'),
 };
 
 function content(by: ViewSql): { readonly join: string; readonly object: string } {

@@ -1,7 +1,7 @@
 import { joinShownAccount } from '../../accounts/accounts/account-sql.js';
-import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { accountRef, column, type View } from '../../storage/declarations/views.js';
+import { seriesCut } from '../reads/series-cut.declarations.js';
 import { sampleHourChanges, sampleHourLines } from './sample-hour-changes.reader.js';
 
 const sampleHours: View = {
@@ -41,20 +41,7 @@ const sampleHours: View = {
     JOIN sample_hours h ON h.series_id = s.id JOIN sample_attributes a ON a.id = h.attributes_id
     ${by.json('d', 'a.content').join}`,
   order: 's.account_id, s.resource, s.provider, s.source_type, s.sub_series, h.time, h.attributes_id',
-  cut: {
-    change: 'sample_hours',
-    folders: ['resource'],
-    resource: { sql: 'SELECT DISTINCT resource AS name FROM series ORDER BY name' },
-    first: (resource, day) => ({
-      sql: `SELECT MIN((SELECT MIN(h.time) FROM sample_hours h WHERE h.series_id = s.id AND h.time >= ?)) AS at
-        FROM series s WHERE s.resource = ?`,
-      values: [startOfDate(day), resource],
-    }),
-    rows: (resource, day) => ({
-      sql: 's.resource = ? AND h.time >= ? AND h.time < ?',
-      values: [resource, startOfDate(day ?? ''), startOfDate(day ?? '') + DAY_MS],
-    }),
-  },
+  cut: seriesCut('sample_hours', 'sample_hours', 'h'),
 };
 
 export const thinningDeclarations: RoomDeclarations = {
