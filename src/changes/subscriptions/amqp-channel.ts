@@ -1,12 +1,8 @@
 import { AmqpServer } from '../../platform/config/amqp-server.js';
 import { Secret } from '../../platform/config/secret.js';
-import { connectAmqp } from '../../platform/platform/amqp.js';
+import { ACCESS_REFUSED, connectAmqp, NOT_FOUND } from '../../platform/platform/amqp.js';
 import { attributes, type BrokerChannel, type Connecting } from './broker-channel.js';
 import type { PushError } from './push-answer.js';
-
-/** Codes of AMQP 0-9-1 that close a channel or a connection. */
-const ACCESS_REFUSED = 403;
-const NOT_FOUND = 404;
 
 /**
  * Opens a channel to RabbitMQ with publisher confirms. A message that no queue takes comes back before its

@@ -5,8 +5,8 @@ import { LoginRefused } from '../config/broker-login.js';
 
 const HEARTBEAT_S = 10;
 /** Codes of AMQP 0-9-1 that close a channel or a connection. */
-const ACCESS_REFUSED = 403;
-const NOT_FOUND = 404;
+export const ACCESS_REFUSED = 403;
+export const NOT_FOUND = 404;
 const RESOURCE_LOCKED = 405;
 
 /**
