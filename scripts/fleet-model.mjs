@@ -45,7 +45,7 @@ const total = hours.reduce((sum, share) => sum + share, 0);
 function longestWait(accounts, capacity) {
   let waiting = 0;
   let longest = 0;
-  let atMidnight = [];
+  const atMidnight = [];
   for (let day = 0; day < days; day++) {
     for (const share of hours) {
       const arriving = (accounts * account.messages * share) / total;
