@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
  * catalogue in src.
  */
 
-const jest = ['node_modules/jest/bin/jest.js', 'test/storage/views/dictionary.spec.ts'];
+const jest = ['node_modules/jest/bin/jest.js', 'test/storage/analytics/dictionary.spec.ts'];
 const { status } = spawnSync(process.execPath, jest, {
   stdio: 'inherit',
   env: { ...process.env, DICTIONARY_WRITE: '1' },

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig } from '../platform/config/database-config.js';
 import type { Log } from '../platform/platform/log.js';
+import { keepViews, ViewsRefused } from '../storage/analytics/postgres-views.js';
 import { openWriter } from '../storage/database/store.js';
 import { type MigrationOptions, type MigrationReport, migrate } from '../storage/schema/migrate.js';
 import { openingOnceUp } from '../storage/schema/opening.js';
-import { keepViews, ViewsRefused } from '../storage/views/postgres-views.js';
 import { entities, views } from './rooms.js';
 
 /**

@@ -1,8 +1,8 @@
 import { accountsDeclarations } from '../accounts/accounts/accounts.declarations.js';
 import { connectionsDeclarations } from '../accounts/connections/connections.declarations.js';
+import { linkAttemptsDeclarations } from '../accounts/connections/link-attempts.declarations.js';
 import { erasureGuardDeclarations } from '../accounts/erasure-guard/erasure-guard.declarations.js';
 import { accountImportDeclarations } from '../accounts/import/account-import.declarations.js';
-import { linkAttemptsDeclarations } from '../accounts/link-attempts/link-attempts.declarations.js';
 import { tokensDeclarations } from '../accounts/tokens/tokens.declarations.js';
 import { feedDeclarations } from '../changes/feed/feed.declarations.js';
 import { subscriptionsDeclarations } from '../changes/subscriptions/subscriptions.declarations.js';
@@ -12,13 +12,14 @@ import { healthDataDeclarations } from '../health/reads/health-data.declarations
 import { thinningDeclarations } from '../health/thinning/thinning.declarations.js';
 import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
 import { auditsDeclarations } from '../ingest/audits/audits.declarations.js';
-import { coverageDeclarations } from '../ingest/coverage/coverage.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';
 import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
+import { coverageDeclarations } from '../ingest/streams/coverage.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
 import { idempotencyKeysDeclarations } from '../labs/keys/idempotency-keys.declarations.js';
+import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
@@ -54,6 +55,7 @@ export const rooms: readonly RoomDeclarations[] = [
   idempotencyKeysDeclarations,
   unmatchedResultsDeclarations,
   labResultsDeclarations,
+  labReportsDeclarations,
   ordersDeclarations,
   accountImportDeclarations,
   ownerLookupsDeclarations,

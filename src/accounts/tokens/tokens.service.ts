@@ -11,7 +11,7 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireLinkToken, WireLinkTokenInput, WireSignInToken } from '../../upstream/client/wire-users.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { LinkAttempts } from '../link-attempts/link-attempts.service.js';
+import { LinkAttempts } from '../connections/link-attempts.service.js';
 import { redirectProblem, withAttempt } from './redirect-url.js';
 import { TokenIssuance } from './token-issuance.service.js';
 import { frequentSignIns, issueLimit } from './token-limits.js';

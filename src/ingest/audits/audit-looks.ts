@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
-import type { CanonicalObject } from '../../health/canonical/canonical-object.js';
-import { type ComparedDay, compareDays } from '../../health/canonical/day-comparison.js';
-import { storedObject } from '../../health/canonical/stored-objects.js';
-import { onceEach, wireObjects } from '../../health/canonical/wire-objects.js';
 import { isWhole } from '../../health/catalogue/catalogue.js';
 import type { RecordRead, RecordsQuery } from '../../health/reads/stored-record.js';
 import { StoredRecords } from '../../health/reads/stored-records.service.js';
@@ -16,6 +12,10 @@ import { Reader } from '../../storage/database/reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { type AuditUnit, windowOf } from './audit-plan.js';
+import type { CanonicalObject } from './canonical-object.js';
+import { type ComparedDay, compareDays } from './day-comparison.js';
+import { storedObject } from './stored-objects.js';
+import { onceEach, wireObjects } from './wire-objects.js';
 
 /** Days of a source as upstream shows them and as they are stored. */
 export interface AuditLook {

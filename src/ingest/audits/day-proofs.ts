@@ -1,6 +1,6 @@
-import type { ComparedDay, DifferenceKind } from '../../health/canonical/day-comparison.js';
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
+import type { ComparedDay, DifferenceKind } from './day-comparison.js';
 
 export function countOf({ differences }: ComparedDay, kind: DifferenceKind): number {
   return differences.filter((one) => one.kind === kind).length;

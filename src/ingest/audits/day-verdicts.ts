@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ComparedDay } from '../../health/canonical/day-comparison.js';
 import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { covers, HOUR_MS, overlaps } from '../../platform/platform/time.js';
-import { CoverageService } from '../coverage/coverage.service.js';
+import { CoverageService } from '../streams/coverage.service.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
 import type { AuditLook } from './audit-looks.js';
 import { type AuditUnit, rangeOfDay } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
+import type { ComparedDay } from './day-comparison.js';
 import { countOf, differencesOf, proofOf } from './day-proofs.js';
 import { afterRepair, causeOf, type KnownOfDay } from './difference-cause.js';
 

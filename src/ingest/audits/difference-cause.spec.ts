@@ -1,4 +1,4 @@
-import type { ComparedDay } from '../../health/canonical/day-comparison.js';
+import type { ComparedDay } from './day-comparison.js';
 import { afterRepair, causeOf, type KnownOfDay, type Repaired } from './difference-cause.js';
 
 const known = (more: Partial<KnownOfDay>): KnownOfDay => ({

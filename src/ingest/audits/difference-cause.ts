@@ -1,5 +1,5 @@
-import type { ComparedDay } from '../../health/canonical/day-comparison.js';
 import type { DayProofEntity, DifferenceCause } from './audit.entity.js';
+import type { ComparedDay } from './day-comparison.js';
 
 /*
  * Why a day differed. Only what is certainly a fault of this program is called one (`mapping`, `lost`), because it

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ParsingJobs } from '../../labs/lab-reports/parsing-jobs.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
 import { OrdersApply } from '../../labs/orders/orders-apply.service.js';
-import { ParsingJobs } from '../../labs/orders/parsing-jobs.service.js';
 import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';
 import { isUuid } from '../../platform/platform/ids.js';
 import { asFields, isFields, textOrNull } from '../../platform/platform/json-reader.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { DevicesService } from '../../accounts/connections/devices.service.js';
-import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { LinkAttempts } from '../../accounts/connections/link-attempts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import {
   asFields,

@@ -3,7 +3,7 @@ import type { Resource } from '../../health/catalogue/catalogue.js';
 import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Change } from '../../storage/work/lease.js';
-import { CoverageService } from '../coverage/coverage.service.js';
+import { CoverageService } from '../streams/coverage.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { PullTasksRepository } from './pull-tasks.repository.js';

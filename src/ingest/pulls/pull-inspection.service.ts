@@ -4,7 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { HistoricalPullsRepository, type ShownPull } from '../coverage/historical-pulls.repository.js';
+import { HistoricalPullsRepository, type ShownPull } from '../streams/historical-pulls.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { estimatedEnd, ListedPulls } from './listed-pulls.service.js';
 import { type TaskStatus } from './pull-task.entity.js';

@@ -3,7 +3,7 @@ import { RejectionDto } from '../../health/records/rejection.dto.js';
 import { time, timeOrNull } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
 import { failuresOf } from '../../storage/work/lease.js';
-import type { ShownPull } from '../coverage/historical-pulls.repository.js';
+import type { ShownPull } from '../streams/historical-pulls.repository.js';
 import { estimatedEnd, shareDone } from './listed-pulls.service.js';
 import type { SyncProgress } from './pull-inspection.service.js';
 import { type TaskOrigin, type TaskStatus, taskOrigins, taskStatuses } from './pull-task.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
-import { LinkAttempts } from '../../accounts/link-attempts/link-attempts.service.js';
+import { LinkAttempts } from '../../accounts/connections/link-attempts.service.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { PullStreams } from '../streams/pull-streams.service.js';

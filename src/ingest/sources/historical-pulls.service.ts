@@ -3,11 +3,11 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { CoverageService, type HistoricalPull } from '../coverage/coverage.service.js';
-import { HistoricalPullsRepository } from '../coverage/historical-pulls.repository.js';
-import { isCounted } from '../coverage/proof.js';
 import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
+import { CoverageService, type HistoricalPull } from '../streams/coverage.service.js';
+import { HistoricalPullsRepository } from '../streams/historical-pulls.repository.js';
+import { isCounted } from '../streams/proof.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { type HistoryState, historyState } from './history-state.js';
 import {

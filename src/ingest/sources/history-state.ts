@@ -1,6 +1,6 @@
-import { type HistoricalPull } from '../coverage/coverage.service.js';
-import { isCounted } from '../coverage/proof.js';
 import type { TaskStatus } from '../pulls/pull-task.entity.js';
+import { type HistoricalPull } from '../streams/coverage.service.js';
+import { isCounted } from '../streams/proof.js';
 import { notPulled } from './pull-facts.js';
 
 /**

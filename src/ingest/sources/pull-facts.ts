@@ -1,6 +1,6 @@
 import { parseUtcInstant, type TimeRange } from '../../platform/platform/time.js';
 import type { WirePullRecord, WirePullStatistics } from '../../upstream/client/wire-data.js';
-import type { HistoricalPull } from '../coverage/coverage.service.js';
+import type { HistoricalPull } from '../streams/coverage.service.js';
 
 /** Report of one of upstream's pulls, from a poll or an event; fields are null if not reported. */
 export type PullFacts = Omit<HistoricalPull, 'account_id' | 'task_id'>;

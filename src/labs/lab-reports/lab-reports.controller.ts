@@ -14,8 +14,6 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
-import { reportBundle } from '../fhir/report-bundle.js';
-import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
 import {
   ApiReportForm,
   LabReportDto,
@@ -25,6 +23,8 @@ import {
   toUploadedReportDto,
   UploadedReportDto,
 } from './lab-reports.dto.js';
+import { type ParsingJob, ParsingJobs } from './parsing-jobs.service.js';
+import { reportBundle } from './report-bundle.js';
 import { readReport } from './report-files.js';
 import { UploadingService } from './uploading.service.js';
 

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProperty, OmitType } from '@nestjs/swagger';
 import { AccountPath } from '../../http/server/account-path.js';
 import { UpstreamKey } from '../order-api/orders.query.js';
-import { ParsingJobDetailDto, toParsingJobDetailDto } from '../order-api/parsing-jobs.dto.js';
-import type { ParsingJob } from '../orders/parsing-jobs.service.js';
+import { ParsingJobDetailDto, toParsingJobDetailDto } from './parsing-jobs.dto.js';
+import type { ParsingJob } from './parsing-jobs.service.js';
 import type { Uploaded } from './uploading.service.js';
 
 export class OwnReportPath {

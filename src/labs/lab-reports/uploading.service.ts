@@ -14,7 +14,7 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { CallKind } from '../keys/call-kind.js';
 import { type Failure, loggableFailure, outcomeUnknown } from '../keys/failure.js';
 import { type CallClaim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
-import { type ParsingJob, ParsingJobs } from '../orders/parsing-jobs.service.js';
+import { type ParsingJob, ParsingJobs } from './parsing-jobs.service.js';
 import type { LabReport } from './report-files.js';
 
 /*

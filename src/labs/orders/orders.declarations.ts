@@ -6,8 +6,6 @@ import { waitingByError } from '../../storage/work/leased-rows.js';
 import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
 import { AppointmentEntity, CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
-import { ParsingJobEntity } from './parsing-job.entity.js';
-import { wasGivenUp } from './parsing-jobs.repository.js';
 import { PatientNotificationEntity } from './patient-notification.entity.js';
 
 const throughOrders: readonly LookupPath[] = [{ column: 'order_id', through: { table: 'orders', key: 'order_id' } }];
@@ -35,7 +33,6 @@ export const ordersDeclarations: RoomDeclarations = {
     AppointmentEntity,
     CriticalResultEntity,
     PatientNotificationEntity,
-    ParsingJobEntity,
     OrderRefreshEntity,
     ResultFetchEntity,
   ],
@@ -61,7 +58,6 @@ export const ordersDeclarations: RoomDeclarations = {
       { as: 'patient_notification', json: ['markers'] },
     ),
     personalRows(AppointmentEntity, byAccountOrOrder, { as: 'appointment', json: ['history'] }),
-    personalRows(ParsingJobEntity, byAccount, { as: 'parsing_job', json: ['content'], without: leaseColumns }),
     personalRows(OrderEventEntity, throughOrders, { as: 'order_event' }),
     personalRows(OrderEntity, byAccount, { as: 'order' }),
     personalRows(OrderTransactionEntity, byAccount, { as: 'order_transaction' }),
@@ -131,31 +127,16 @@ export const ordersDeclarations: RoomDeclarations = {
         details: {},
       }),
     }),
-    timelineSource(ParsingJobEntity, {
-      kind: 'parsing_job',
-      from: 'parsing_jobs j',
-      account: 'j.account_id',
-      at: 'j.first_seen_at',
-      keys: [{ column: 'j.job_id', type: 'text' }],
-      columns: ['j.job_id', 'j.order_id', 'j.status'],
-      show: ({ job_id, order_id, status }) => ({
-        title: 'Upstream is parsing a lab report.',
-        ref: { type: 'parsing_job', id: job_id },
-        details: { order_id, status_now: word(status) },
-      }),
-    }),
   ],
   waiting: {
     order_refresh: waitingByError('order_refreshes'),
     result_fetch: waitingByError('result_fetches'),
-    parsing_job: waitingByError('parsing_jobs'),
   },
   figures: {
     results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at > 0',
     // An order that upstream had and no longer has stays stored.
     orders_given_up: `SELECT COUNT(*) FROM order_refreshes r JOIN orders o ON o.order_id = r.order_id
       WHERE r.due_at IS NULL AND r.requested_at > 0 AND (o.version = 0 OR r.error_code <> 'not_found')`,
-    jobs_given_up: `SELECT COUNT(*) FROM parsing_jobs WHERE ${wasGivenUp}`,
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
     redraws_overdue: `SELECT COUNT(*) FROM order_transactions
@@ -195,7 +176,6 @@ export const ordersDeclarations: RoomDeclarations = {
   },
   auditSubjects: {
     order: 'SELECT account_id AS account FROM orders WHERE order_id = LOWER(?)',
-    'parsing-job': 'SELECT account_id AS account FROM parsing_jobs WHERE job_id = LOWER(?)',
     'order-transaction': 'SELECT account_id AS account FROM order_transactions WHERE order_transaction_id = LOWER(?)',
   },
 };

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PostgresConfig } from '../../platform/config/database-config.js';
-import type * as PostgresViews from '../../storage/views/postgres-views.js';
-import type * as SqliteViews from '../../storage/views/sqlite-views.js';
-import type * as ViewGrants from '../../storage/views/view-grants.js';
+import type * as PostgresViews from '../../storage/analytics/postgres-views.js';
+import type * as SqliteViews from '../../storage/analytics/sqlite-views.js';
+import type * as ViewGrants from '../../storage/analytics/view-grants.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
 import { aligned } from './tables.js';
@@ -28,9 +28,9 @@ type ViewsRoom = typeof PostgresViews & typeof SqliteViews & typeof ViewGrants;
 /** Lazy, because it loads the database drivers. */
 async function viewsRoom(): Promise<ViewsRoom> {
   const [made, copied, granted] = await Promise.all([
-    import('../../storage/views/postgres-views.js'),
-    import('../../storage/views/sqlite-views.js'),
-    import('../../storage/views/view-grants.js'),
+    import('../../storage/analytics/postgres-views.js'),
+    import('../../storage/analytics/sqlite-views.js'),
+    import('../../storage/analytics/view-grants.js'),
   ]);
   return { ...made, ...copied, ...granted };
 }

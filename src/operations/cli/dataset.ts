@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { erasingAccounts, relinkedAccounts } from '../../accounts/accounts/account-sql.js';
-import type { Manifest } from '../../storage/dataset/dataset-folder.js';
+import type { Manifest } from '../../storage/analytics/dataset-folder.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayOf } from './progress.js';
 import { aligned } from './tables.js';
@@ -32,7 +32,7 @@ export function addDataset(cli: Command, runner: Runner): void {
 async function exportTo(world: CliWorld, { out, after, accountIds, unencrypted }: ExportOptions): Promise<Result> {
   const config = await usableDatabase(world, 'dataset_refused');
   refuseEncrypted(config, unencrypted);
-  const { exportDataset } = await import('../../storage/dataset/export-dataset.js');
+  const { exportDataset } = await import('../../storage/analytics/export-dataset.js');
   const views = (await world.views()).filter(({ namesPeople }) => accountIds === true || !namesPeople);
   const display = displayOf(world);
   const interrupt = new AbortController();
@@ -70,7 +70,7 @@ async function inWords(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     const [{ DatasetRefused }, { DatabaseUnusable }] = await Promise.all([
-      import('../../storage/dataset/dataset-folder.js'),
+      import('../../storage/analytics/dataset-folder.js'),
       import('../../storage/schema/opening.js'),
     ]);
     const known = [DatasetRefused, DatabaseUnusable].some((refusal) => error instanceof refusal);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { coveredResources, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
-import { availabilityOf } from '../../ingest/coverage/availability.js';
 import type { UndoneTask } from '../../ingest/pulls/listed-pulls.service.js';
 import type { History } from '../../ingest/sources/historical-pulls.service.js';
+import { availabilityOf } from '../../ingest/streams/availability.js';
 import { DAY_MS, dateOf, startOfDate } from '../../platform/platform/time.js';
 import { StreamDays, type StreamEvidence } from './day-facts.js';
 import { dayVerdict } from './day-state.js';

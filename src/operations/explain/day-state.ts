@@ -1,6 +1,6 @@
 /**
  * received: at least one record of the day is stored · confirmed_empty: none is stored, and there is proof that none is
- * missing (ingest/coverage/proof.ts) · pending: a pull over it, ours or upstream's, is open or due · failed_upstream:
+ * missing (ingest/streams/proof.ts) · pending: a pull over it, ours or upstream's, is open or due · failed_upstream:
  * upstream could not read the source · unknown: not enough evidence.
  */
 export const dayStates = ['received', 'confirmed_empty', 'pending', 'failed_upstream', 'unknown'] as const;
@@ -44,7 +44,7 @@ export interface DayFacts {
   readonly open: 'ours' | 'upstream' | null;
   /**
    * Pull state of the full day. `settled`: pulled long enough after the day to include late uploads of devices;
-   * `proven`: in addition, our own pull proves that nothing is missing (ingest/coverage/proof.ts).
+   * `proven`: in addition, our own pull proves that nothing is missing (ingest/streams/proof.ts).
    */
   readonly pulled: 'no' | 'fresh' | 'settled' | 'proven';
   /** The source was disconnected at some time between the day and our pull of it, so the pull proves nothing. */

@@ -1,5 +1,5 @@
 import { reachOf } from '../../health/clock/day-spans.js';
-import type { Covered } from '../../ingest/coverage/coverage.js';
+import type { Covered } from '../../ingest/streams/coverage.js';
 import { overlaps } from '../../platform/platform/time.js';
 import type { Case, EvidenceKind, SourceCase } from './case.js';
 import { type NoteCode, sayNote } from './day-notes.js';

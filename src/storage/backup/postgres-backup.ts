@@ -2,13 +2,13 @@ import { type DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeo
 import type { PostgresConfig } from '../../platform/config/database-config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
+import { dropViews, ViewsRefused } from '../analytics/postgres-views.js';
 import { driverCode } from '../database/dialect.js';
 import { openPostgres, type PostgresOptions, withoutLimits } from '../database/postgres.js';
 import type { EntityClasses } from '../database/sqlite.js';
 import type { DatabaseIdentity } from '../schema/database-identity.js';
 import { migrate } from '../schema/migrate.js';
 import { DatabaseUnusable, opening } from '../schema/opening.js';
-import { dropViews, ViewsRefused } from '../views/postgres-views.js';
 import { writeBackup } from './make-backup.js';
 import { BackupError, type Manifest, pendingMigrations, type RestorableContents, restorable } from './manifest.js';
 import { runTool } from './postgres-tools.js';

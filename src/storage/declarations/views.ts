@@ -3,7 +3,7 @@ import type { Reader } from '../database/reader.js';
 
 /*
  * Views of a room for analysts: views on PostgreSQL, and the same columns and rows in a copy of a SQLite file
- * (src/storage/views). The columns are a promise to other programs: a change that breaks a query of theirs needs a
+ * (src/storage/analytics). The columns are a promise to other programs: a change that breaks a query of theirs needs a
  * schema of the next number beside this one. docs/data-dictionary.md is made from them.
  */
 
@@ -79,7 +79,7 @@ export interface ViewQuestion {
   readonly values: readonly (string | number)[];
 }
 
-/** How a dataset of files (src/storage/dataset) is cut: a file for a resource and day. */
+/** How a dataset of files (src/storage/analytics) is cut: a file for a resource and day. */
 export interface ViewCut {
   /** The kind of change that says which rows changed. */
   readonly change: 'samples' | 'sample_hours' | 'summary';

@@ -1,5 +1,5 @@
-import { LinkAttemptsRepository } from '../../../src/accounts/link-attempts/link-attempts.repository.js';
-import { LinkAttempts } from '../../../src/accounts/link-attempts/link-attempts.service.js';
+import { LinkAttemptsRepository } from '../../../src/accounts/connections/link-attempts.repository.js';
+import { LinkAttempts } from '../../../src/accounts/connections/link-attempts.service.js';
 import { WriteLane } from '../../../src/storage/database/write-lane.js';
 import { accessToken, adminKeys, START } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';

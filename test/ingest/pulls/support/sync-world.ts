@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../../../sandbox/server.js';
 import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
-import type { HistoricalPullEntity } from '../../../../src/ingest/coverage/historical-pull.entity.js';
 import { PullWorker } from '../../../../src/ingest/pulls/pull.worker.js';
 import { PullRequests } from '../../../../src/ingest/pulls/pull-requests.service.js';
 import { PullScheduleWorker } from '../../../../src/ingest/pulls/pull-schedule.worker.js';
@@ -8,6 +7,7 @@ import type { PullTaskEntity } from '../../../../src/ingest/pulls/pull-task.enti
 import { type PullRequest } from '../../../../src/ingest/pulls/pull-tasks.repository.js';
 import { HistoricalPulls } from '../../../../src/ingest/sources/historical-pulls.service.js';
 import { SourcePollWorker } from '../../../../src/ingest/sources/source-poll.worker.js';
+import type { HistoricalPullEntity } from '../../../../src/ingest/streams/historical-pull.entity.js';
 import type { PullStreamEntity } from '../../../../src/ingest/streams/pull-stream.entity.js';
 import { PullStreams } from '../../../../src/ingest/streams/pull-streams.service.js';
 import type { Store } from '../../../../src/storage/database/store.js';

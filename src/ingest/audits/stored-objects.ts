@@ -1,0 +1,55 @@
+import type { Resource } from '../../health/catalogue/catalogue.js';
+import type { RecordRead, SampleRead, SummaryRead } from '../../health/reads/stored-record.js';
+import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
+import { momentOf, momentText } from './canonical-json.js';
+import { type CanonicalObject, canonicalPoint, canonicalSummary, providerOf } from './canonical-object.js';
+
+/**
+ * Upstream's object rebuilt from a stored row. Knows the catalogue and not the readers of upstream's answers. What a
+ * summary has in columns beside its text is taken from the columns wherever they contradict the text, because reads
+ * and days go by the columns.
+ */
+export function storedObject(resource: Resource, record: RecordRead): CanonicalObject {
+  if (record.kind === 'summary') return canonicalSummary(resource, rebuiltSummary(resource, record));
+  return canonicalPoint({ provider: record.provider, type: record.sourceType }, rebuiltPoint(resource, record));
+}
+
+function rebuiltPoint({ family }: Resource, sample: SampleRead): WireFields {
+  const { attributes, time, endTime, subSeries: type, value, value2, text } = sample;
+  const measured = family === 'pair' ? { systolic: value, diastolic: value2 } : { value: text ?? value };
+  const end = endTime === null ? null : momentText(endTime);
+  return { ...attributes, ...measured, start: momentText(time), end, type };
+}
+
+function rebuiltSummary({ timeField, endField }: Resource, summary: SummaryRead): WireFields {
+  const { raw, summaryId: id, time, endTime, calendarDate, updatedAt, provider, sourceType } = summary;
+  const columns: WireFields = { ...raw, id };
+  if (timeField) columns[timeField] = agreed(raw[timeField], time);
+  if (endField) columns[endField] = agreed(raw[endField], endTime);
+  const day = raw.calendar_date || (timeField && dateAlone(raw[timeField]));
+  if (dayOf(day) !== calendarDate) columns.calendar_date = calendarDate;
+  const changed = raw.updated_at ? 'updated_at' : 'created_at';
+  columns[changed] = agreed(raw[changed], updatedAt);
+  return withSource(columns, raw, provider, sourceType);
+}
+
+/** The text of the object if it says what the column says. */
+function agreed(text: unknown, column: number | null): unknown {
+  if (momentOf(text) === column) return text;
+  return column === null ? null : momentText(column);
+}
+
+function dayOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 'YYYY-MM-DD'.length) : null;
+}
+
+function dateAlone(value: unknown): unknown {
+  return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length ? value : null;
+}
+
+function withSource(fields: WireFields, raw: WireFields, provider: string, type: string): WireFields {
+  const source = isFields(raw.source) ? raw.source : {};
+  const named = providerOf(source, raw);
+  const typed = source.type || raw.source_type || 'unknown';
+  return named === provider && typed === type ? fields : { ...fields, source: { ...source, provider, type } };
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/platform/clock.js';
+import { AppError } from '../../platform/platform/errors.js';
+import { WriteLane } from '../../storage/database/write-lane.js';
+import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
+import type { WorkerLoop } from '../../storage/work/worker-loop.js';
+import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
+import type { ParsingJobEntity } from './parsing-job.entity.js';
+import { ParsingJobsRepository } from './parsing-jobs.repository.js';
+import { hasEnded, ParsingJobs } from './parsing-jobs.service.js';
+
+/*
+ * Reads parsing jobs until they have ended, because the event of the end may be lost. Leases: work/leased-rows.ts.
+ *
+ *   due      --claim-->     leased
+ *   leased   --ended-->     idle      due_at null, also if an event said so before the read
+ *   leased   --open-->      due       for 30 days, also after 404; then buried, listed and alarmed
+ *   leased   --later-->     due       after a growing pause, while upstream is unavailable or its response unreadable
+ *   leased   --refused-->   buried    due_at null; the next event of an open job makes it due again
+ */
+
+const everyMs = 15_000;
+
+@Injectable()
+export class ParsingJobReadWorker {
+  readonly loop: WorkerLoop;
+
+  constructor(
+    private readonly repository: ParsingJobsRepository,
+    private readonly jobs: ParsingJobs,
+    private readonly client: UpstreamClient,
+    private readonly lane: WriteLane,
+    private readonly clock: Clock,
+    telemetry: OrdersTelemetry,
+    workers: WorkerRegistry,
+  ) {
+    this.loop = workers.registerQueue({
+      name: 'parsing-job',
+      everyMs,
+      batch: 10,
+      rows: repository.rows,
+      retry: monthOfPatience,
+      judge,
+      handle: (row, signal) => this.read(row, signal),
+      deferred: (_row, { delayMs }, error) => telemetry.jobDeferred(error, delayMs),
+      buried: (_row, _code, error) => telemetry.jobDeferred(error, null),
+    });
+  }
+
+  private async read(row: ParsingJobEntity, signal: AbortSignal): Promise<void> {
+    const { job_id: jobId, account_id: account } = row;
+    const at = this.clock.now();
+    if (!hasEnded(row.status)) {
+      const data = await this.client.parsingJob(jobId, { priority: 'background', signal });
+      if (data === null) throw new NotEnded('not_found', 'Upstream does not return the parsing job.');
+      await this.lane.run((tx) => this.jobs.apply(tx, { jobId, orderId: null, data }, { account, at }));
+      const now = await this.repository.find(jobId);
+      if (now && !hasEnded(now.status)) throw new NotEnded('result_not_ready', 'The parsing job has not ended.');
+    }
+    await this.lane.run((tx) => this.repository.finish(tx, row));
+  }
+}
+
+class NotEnded extends AppError {}
+
+function judge(error: unknown): Judgement {
+  return error instanceof NotEnded ? { then: 'retry', code: error.code } : classifyPatiently(error);
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { canonicalJson, momentOf, normal } from '../../../src/ingest/audits/canonical-json.js';
+import { type CanonicalObject, canonicalPoint, canonicalSummary } from '../../../src/ingest/audits/canonical-object.js';
+import { compareDays, hashOf } from '../../../src/ingest/audits/day-comparison.js';
+import {
+  leftOutOfPoints,
+  leftOutOfSources,
+  leftOutOfSummaries,
+  unstableOfSources,
+  unstableOfSummaries,
+} from '../../../src/ingest/audits/left-out.js';
+import { wireObjects } from '../../../src/ingest/audits/wire-objects.js';
+import { parseUtcInstant } from '../../../src/platform/platform/time.js';
+import { resourceNamed } from './support/example-answers.js';
+
+type Fields = Record<string, unknown>;
+
+const text = readFileSync('docs/canonical-form.md', 'utf8');
+const vectors = [...text.matchAll(/```json vector\n(.+)\n(.+)\n```/g)].map(([, given = '', line = '']) => {
+  const input = JSON.parse(given) as { resource?: string; object?: unknown; source: Fields; point: unknown };
+  return { input, line };
+});
+
+function objectOf({ input: { resource, object, source, point } }: (typeof vectors)[number]): CanonicalObject {
+  return resource ? canonicalSummary(resourceNamed(resource), object) : canonicalPoint(source, point);
+}
+
+describe('the canonical form', () => {
+  it('is that of the test vectors in docs/canonical-form.md', () => {
+    expect(vectors.map((one) => objectOf(one).text)).toEqual(vectors.map(({ line }) => line));
+    expect(vectors.length).toBe(3);
+    const [, hash] = /```text hash\n(\w+)\n```/.exec(text) ?? [];
+    expect(hashOf(vectors.slice(0, 2).map(objectOf))).toBe(hash);
+    expect(hashOf(vectors.slice(0, 2).map(objectOf).reverse())).toBe(hash);
+  });
+
+  it('leaves out what docs/canonical-form.md lists, and nothing else', () => {
+    const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].slice(1);
+    const listed = rows.flatMap(([, of = '', fields = '']) => {
+      const names = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      const owners = [...of.matchAll(/`(\w+)`/g)].map(([, name]) => name).filter((name) => name !== 'source');
+      return (owners.length > 0 ? owners : [of]).flatMap((owner) => names.map((name) => `${owner} ${name}`));
+    });
+    const known = [
+      ...leftOutOfPoints.filter((name) => name !== 'timestamp').map((name) => `points ${name}`),
+      ...[...leftOutOfSources, ...unstableOfSources].map((name) => `every \`source\` ${name}`),
+      ...unstableOfSummaries.map((name) => `summaries ${name}`),
+      ...Object.entries(leftOutOfSummaries).flatMap(([resource, names]) => names.map((name) => `${resource} ${name}`)),
+    ];
+    expect(listed.sort()).toEqual(known.sort());
+  });
+
+  it('is JSON of the same value, whatever the order of its names', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        const turned = JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+          typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+            ? Object.fromEntries(Object.entries(inner).reverse())
+            : inner,
+        ) as unknown;
+        expect(canonicalJson(turned)).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  it('has the names and numbers of the example of RFC 8785', () => {
+    const value = {
+      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001, -0],
+      '\ufb33': 1,
+      '😀': 2,
+      '€': 3,
+      '\r': 4,
+      1: 5,
+    };
+    expect(canonicalJson(value)).toBe(
+      '{"\\r":4,"1":5,"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27,0],"€":3,"😀":2,"\ufb33":1}',
+    );
+  });
+
+  it.each([
+    ['2026-11-02T09:00:00+01:00', '2026-11-02T08:00:00Z'],
+    ['2026-11-02 09:00:00.1239-05:30', '2026-11-02T14:30:00.123Z'],
+    ['2026-11-02t09:00:00z', '2026-11-02T09:00:00Z'],
+    ['2026-11-02T09:00:00', '2026-11-02T09:00:00Z'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59.999Z'],
+    ['2026-11-02', '2026-11-02T00:00:00Z'],
+  ])('reads the time %s as %s, as the readers do', (written, instant) => {
+    expect(momentOf(written)).toBe(Date.parse(instant));
+    expect(parseUtcInstant(written)).toBe(Date.parse(instant));
+  });
+
+  it.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-11-02T25:00:00Z', '10:00', '', null, 5])(
+    'reads no time in %s',
+    (value) => {
+      expect(momentOf(value)).toBeNull();
+      expect(parseUtcInstant(value)).toBeNull();
+    },
+  );
+
+  it('writes half of a surrogate pair as a database does', () => {
+    expect(normal({ '\ud800': 'a\udfff' })).toEqual({ '\ufffd': 'a\ufffd' });
+  });
+});
+
+describe('the list of an answer', () => {
+  const sleep = resourceNamed('sleep');
+  const night = (score: number, updated_at: string) => ({
+    id: 'n',
+    bedtime_start: '2026-11-02T01:00:00Z',
+    score,
+    updated_at,
+  });
+  const scores = (...nights: unknown[]) => wireObjects(sleep, [{ sleep: nights }]).map(({ fields }) => fields.score);
+
+  it('has a summary once, as upstream changed it last', () => {
+    const [early, late] = ['2026-11-02T09:00:00.123400Z', '2026-11-02T09:00:00.123500Z'];
+    expect(scores(night(2, late), night(1, early))).toEqual([2]);
+    expect(scores(night(1, early), night(2, late))).toEqual([2]);
+    expect(scores(night(1, early), night(2, early))).toEqual([2]);
+  });
+
+  it('has a point once that is on two pages, and one of each device', () => {
+    const point = { timestamp: '2026-11-02T07:00:00Z', unit: 'bpm', value: 60 };
+    const of = (device_id: string) => ({ source: { type: 'watch', device_id }, data: [point, { ...point, id: 3 }] });
+    const pages = [{ groups: { oura: [of('a'), of('b')] } }, { groups: { oura: [of('a')] } }];
+    const objects = wireObjects(resourceNamed('heartrate'), pages);
+    expect(objects.map(({ provider, day }) => `${provider} ${day}`)).toEqual(['oura 2026-11-02', 'oura 2026-11-02']);
+    expect(new Set(objects.map((one) => one.text)).size).toBe(1);
+  });
+
+  it('keeps what has no readable time out of every day, and anything unreadable does not end it', () => {
+    const pages = [{ sleep: [null, 5, { id: 'a', bedtime_start: 'soon' }] }, null, { sleep: 'none' }];
+    expect(wireObjects(sleep, pages).map(({ day }) => day)).toEqual([null, null, null]);
+    expect(wireObjects(resourceNamed('steps'), [{ groups: { oura: [null, { data: [null, {}] }] } }])).toHaveLength(2);
+  });
+});
+
+it('proves a day on which neither side has anything', () => {
+  const [day] = compareDays(resourceNamed('steps'), 'oura', ['2026-11-02'], { wire: [], stored: [] });
+  const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  expect(day).toEqual({ provider: 'oura', day: '2026-11-02', objects: 0, hash, isEqual: true, differences: [] });
+});
