@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  type JWTVerifyResult,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import { isTrue, verifierOf } from '../../platform/config/claim-rules.js';
 import { AppAuthConfig } from '../../platform/config/config.js';
 import { ofIssuers } from '../../platform/config/of-issuers.js';
@@ -15,13 +8,13 @@ import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { type ExternalAccountId, isExternalAccountId } from '../../platform/platform/ids.js';
 import { isAccessToken, mismatchOf, type Restrictions } from './app-token.claims.js';
 import { looksLikeToken } from './caller.js';
-import { KeySet, keySetAlgorithms } from './key-set.js';
+import { OtherIssuer } from './discovery.js';
+import { KeySet } from './key-set.js';
 import { KeySetTelemetry } from './key-set.telemetry.js';
 
 const clockToleranceSeconds = 5;
 const secretAlgorithms = ['HS256'];
-
-type Key = Parameters<typeof jwtVerify>[1];
+const MAX_ISSUER_CHARACTERS = 200;
 
 /**
  * Verifies the customer's own access tokens: signature by a pinned algorithm, expiry (required), not-before,
@@ -33,7 +26,6 @@ type Key = Parameters<typeof jwtVerify>[1];
 @Injectable()
 export class AppTokenVerifier {
   private readonly keySet: KeySet | null;
-  private readonly algorithms: string[];
   private readonly restrictions: Restrictions;
 
   constructor(
@@ -45,7 +37,6 @@ export class AppTokenVerifier {
     this.keySet = keySet === undefined ? null : new KeySet(keySet, clock, telemetry);
     const { audiences, clientIds, issuers } = config;
     this.restrictions = { audiences: ofIssuers(audiences, issuers), clientIds: ofIssuers(clientIds, issuers) };
-    this.algorithms = this.keySet ? keySetAlgorithms : secretAlgorithms;
   }
 
   /** Returns the account id in the token. Throws `unauthorized` or `verification_unavailable`. */
@@ -68,49 +59,30 @@ export class AppTokenVerifier {
 
   private async verified(token: string): Promise<JWTPayload> {
     try {
-      const { payload, protectedHeader } = await this.verifiedBy(this.keys(), token);
+      const { payload, protectedHeader } = await this.verifiedByKeys(token);
       if (!isAccessToken(protectedHeader, payload)) throw refused('not_an_access_token');
       const mismatch = mismatchOf(protectedHeader, payload, this.restrictions);
       if (mismatch !== null) throw refused(mismatch);
       return payload;
     } catch (error) {
       if (error instanceof CodedError) throw error;
-      throw refused(reasonOf(error), error, looksLikeToken(token) ? undefined : aboutKeys);
+      const cause = otherIssuerIn(error, this.config.issuers) ?? error;
+      throw refused(reasonOf(error), cause, looksLikeToken(token) ? undefined : aboutKeys);
     }
   }
 
-  private keys(): Key | JWTVerifyGetKey {
-    const { keySet } = this;
-    if (keySet) return (header, token) => keySet.key(header, token);
-    if (this.config.secret) return this.config.secret.current;
-    throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
-  }
-
-  /** Tries each matching key, because a token without a key id can match several, for example during a rotation. */
-  private async verifiedBy(keys: Key | JWTVerifyGetKey, token: string): Promise<JWTVerifyResult> {
-    try {
-      return await jwtVerify(token, keys as JWTVerifyGetKey, this.options());
-    } catch (error) {
-      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      return this.verifiedByAny(error, token);
+  private verifiedByKeys(token: string): Promise<JWTVerifyResult> {
+    const { keySet, config } = this;
+    if (keySet !== null) return keySet.verify(token, this.options());
+    if (config.secret === undefined) {
+      throw new TypeError('Neither a key set nor a secret for access tokens is configured.');
     }
-  }
-
-  private async verifiedByAny(candidates: AsyncIterable<Key>, token: string): Promise<JWTVerifyResult> {
-    for await (const key of candidates) {
-      try {
-        return await this.verifiedBy(key, token);
-      } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
-      }
-    }
-    throw new errors.JWSSignatureVerificationFailed();
+    return jwtVerify(token, config.secret.current, { ...this.options(), algorithms: secretAlgorithms });
   }
 
   private options(): JWTVerifyOptions {
     const { issuers } = this.config;
     return {
-      algorithms: this.algorithms,
       issuer: issuers.length > 0 ? [...issuers] : undefined,
       requiredClaims: ['exp'],
       clockTolerance: clockToleranceSeconds,
@@ -152,6 +124,13 @@ const claimReasons: Readonly<Record<string, Reason>> = {
 
 function refused(reason: Reason, cause?: unknown, sentence: string = sentences[reason]): AppError {
   return new AppError('unauthorized', sentence, { reason, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** The two texts that differ, of which an operator sees that a slash is missing. Null for another error. */
+function otherIssuerIn(error: unknown, issuers: readonly string[]): OtherIssuer | null {
+  if (!(error instanceof errors.JWTClaimValidationFailed) || error.claim !== 'iss') return null;
+  const { iss = 'none' } = error.payload;
+  return new OtherIssuer({ expected: issuers.join(' '), answered: String(iss).slice(0, MAX_ISSUER_CHARACTERS) });
 }
 
 /** Reason of a refusal for the log and the caller, from a closed list. */

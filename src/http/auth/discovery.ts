@@ -10,17 +10,32 @@ export interface DiscoveryDocument {
   readonly [name: string]: unknown;
 }
 
+/** A configured issuer, and the other one that a provider or a token named. */
+export interface Issuers {
+  readonly expected: string;
+  readonly answered: string;
+}
+
 /** Why a discovery document cannot be used. The message is a sentence for operators. */
 export class DiscoveryFailed extends Error {
   override readonly name = 'DiscoveryFailed';
   readonly status: number | undefined;
-  /** The configured issuer and the one in the document, if they differ. */
-  readonly issuers: { readonly expected: string; readonly answered: string } | undefined;
+  /** If the document is of another issuer. */
+  readonly issuers: Issuers | undefined;
 
   constructor(message: string, { status, issuers }: Partial<Pick<DiscoveryFailed, 'status' | 'issuers'>> = {}) {
     super(message);
     this.status = status;
     this.issuers = issuers;
+  }
+}
+
+/** A token, signed with an accepted key, is of another issuer. */
+export class OtherIssuer extends Error {
+  override readonly name = 'OtherIssuer';
+
+  constructor(readonly issuers: Issuers) {
+    super('The token is of another issuer.');
   }
 }
 
@@ -81,7 +96,8 @@ export async function responseText(url: string, options: RequestInit): Promise<s
     if (bytes > MAX_BYTES) throw new DiscoveryFailed(`The answer of ${url} is too long.`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Without a byte order mark.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function parsed(text: string, address: string): Record<string, unknown> {

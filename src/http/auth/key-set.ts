@@ -1,4 +1,13 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, type RemoteJWKSet } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+  type RemoteJWKSet,
+} from 'jose';
 import type { KeySetSource } from '../../platform/config/config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
@@ -7,7 +16,7 @@ import { discoveryAddressOf, keySetAddressIn, readDiscovery } from './discovery.
 import { keySetResponse } from './key-set.response.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
-export const keySetAlgorithms = ['RS256', 'ES256', 'EdDSA'];
+const algorithms = ['RS256', 'ES256', 'EdDSA'];
 
 const MAX_AGE_MS = 600_000;
 /** Time for which a set that cannot be read again is still used. */
@@ -21,6 +30,7 @@ const TIMEOUT_MS = 5_000;
 
 type Header = Parameters<JWTVerifyGetKey>[0];
 type Token = Parameters<JWTVerifyGetKey>[1];
+type Key = Awaited<ReturnType<JWTVerifyGetKey>>;
 
 /*
  * The customer's published keys.
@@ -60,10 +70,21 @@ export class KeySet {
   }
 
   /**
-   * Returns the key that signed the token. Throws an error of `jose` about the token, or `verification_unavailable` if
-   * there is no usable set, or if a stale set lacks the key, because a newer set may contain it.
+   * Verifies a token by these keys. Throws an error of `jose` about the token, or `verification_unavailable` if there is
+   * no usable set, or if a stale set lacks the key, because a newer set may contain it.
    */
-  async key(header: Header, token: Token): Promise<Awaited<ReturnType<JWTVerifyGetKey>>> {
+  async verify(token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+    const verifiedBy = (key: Key): Promise<JWTVerifyResult> =>
+      jwtVerify(token, key as CryptoKey, { ...options, algorithms });
+    try {
+      return await jwtVerify(token, (header, signed) => this.key(header, signed), { ...options, algorithms });
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      return verifiedByAny(error, verifiedBy);
+    }
+  }
+
+  private async key(header: Header, token: Token): Promise<Key> {
     if (this.age() >= MAX_AGE_MS) await this.read(this.isUsable() ? TRY_AGAIN_MS : TRY_SOON_MS);
     if (!this.isUsable()) throw this.unavailable();
     try {
@@ -129,4 +150,19 @@ function isAboutTheToken(error: unknown): boolean {
     error instanceof errors.JWKSMultipleMatchingKeys ||
     error instanceof errors.JOSENotSupported
   );
+}
+
+/** Tries each matching key, because a token without a key id can match several, for example during a rotation. */
+async function verifiedByAny(
+  candidates: AsyncIterable<Key>,
+  verifiedBy: (key: Key) => Promise<JWTVerifyResult>,
+): Promise<JWTVerifyResult> {
+  for await (const key of candidates) {
+    try {
+      return await verifiedBy(key);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
 }

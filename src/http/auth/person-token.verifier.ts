@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
@@ -8,7 +8,7 @@ import { grantOf, nameOf } from '../sessions/person-claims.js';
 import { clientsIn, isMarkedAsAccessToken } from './app-token.claims.js';
 import { type Actor, looksLikeToken } from './caller.js';
 import { discoveryFields } from './discovery.js';
-import { KeySet, keySetAlgorithms } from './key-set.js';
+import { KeySet } from './key-set.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
 
 const clockToleranceSeconds = 5;
@@ -36,9 +36,7 @@ export class PersonTokenVerifier {
   async verify(token: string): Promise<Actor> {
     const { issuer = '', clientId = '', roles } = this.config;
     try {
-      const key: JWTVerifyGetKey = (header, signed) => this.usable().key(header, signed);
-      const { payload, protectedHeader } = await jwtVerify(token, key, {
-        algorithms: keySetAlgorithms,
+      const { payload, protectedHeader } = await this.usable().verify(token, {
         issuer,
         audience: clientId,
         requiredClaims: ['exp', 'sub'],

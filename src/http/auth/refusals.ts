@@ -2,10 +2,11 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { type Issuers, OtherIssuer } from './discovery.js';
 
 type Audience = 'app' | 'admin';
 
-interface Refused {
+interface Refused extends Partial<Issuers> {
   readonly kind: Audience;
   readonly code: string;
   readonly reason: string;
@@ -47,7 +48,9 @@ export class Refusals implements OnApplicationShutdown {
       this.refusals.inc({ audience, code, reason });
       const key = `${audience} ${code} ${reason}`;
       const count = (this.sums.get(key)?.count ?? 0) + 1;
-      this.sums.set(key, { kind: audience, code, reason, count });
+      const { cause } = (error ?? {}) as { readonly cause?: unknown };
+      const issuers = cause instanceof OtherIssuer ? cause.issuers : {};
+      this.sums.set(key, { kind: audience, code, reason, count, ...issuers });
       this.minute ??= setTimeout(() => this.logSums(), SUM_MS).unref();
       throw error;
     }

@@ -66,6 +66,13 @@ describe('the role', () => {
     }
   });
 
+  it('may be inside claims whose names have dots, as the ids of clients do', () => {
+    const claim = 'resource_access.pulse.example.com.roles';
+    const entry = { claim, value: 'sre', role: 'operator' } as const;
+    expect(roleOf({ resource_access: { 'pulse.example.com': { roles: ['sre'] } } }, [entry])).toBe('operator');
+    expect(roleOf({ resource_access: { pulse: {}, 'pulse.example.com': { roles: ['dev'] } } }, [entry])).toBeNull();
+  });
+
   it('is read from the claim with that name before a path of the same name', () => {
     const claims = { 'team.role': ['viewer'], team: { role: ['sre'] }, 'https://example.com/team': { role: ['sre'] } };
     expect(roleOf(claims, [{ claim: 'team.role', value: 'sre', role: 'operator' }])).toBeNull();

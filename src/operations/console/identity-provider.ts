@@ -46,6 +46,8 @@ export type Claims = Readonly<Record<string, unknown>> & { readonly iss: string;
 export interface Identified {
   readonly claims: Claims;
   readonly idToken: string | undefined;
+  /** Why claims that the identity token lacks could not be read from userinfo; undefined if they could. */
+  readonly userInfoError?: unknown;
 }
 
 /** Default scopes; `groups` only if the provider lists it, because others refuse unknown scopes. */
@@ -107,8 +109,15 @@ export class IdentityProvider {
     if (!isOfPerson(claims, this.config.clientId))
       throw new TypeError('The identity token is of nobody, or of another client.');
     const lacks = wanted.some((claim) => !Object.hasOwn(claims, claim));
-    const more = lacks ? await this.userInfo(provider, tokens.access_token, claims.sub) : {};
-    return { claims: completed(claims, more) as Claims, idToken: tokens.id_token };
+    const identified = { claims, idToken: tokens.id_token };
+    if (!lacks || provider.serverMetadata().userinfo_endpoint === undefined) return identified;
+    try {
+      const more = await fetchUserInfo(provider, tokens.access_token, claims.sub);
+      return { ...identified, claims: completed(claims, more) as Claims };
+    } catch (userInfoError) {
+      // The identity token may suffice.
+      return { ...identified, userInfoError };
+    }
   }
 
   /** Address that ends the session at the provider; null if the provider has none. Throws like `ready`. */
@@ -171,12 +180,6 @@ export class IdentityProvider {
     const { clientAuth, clientSecret } = this.config;
     if (clientSecret === undefined) return 'none';
     return clientAuth === 'auto' ? methodFor(server['token_endpoint_auth_methods_supported']) : clientAuth;
-  }
-
-  /** Empty if the provider has no such endpoint, or does not answer: the identity token may suffice. */
-  private async userInfo(provider: Configuration, accessToken: string, sub: string): Promise<Record<string, unknown>> {
-    if (provider.serverMetadata().userinfo_endpoint === undefined) return {};
-    return fetchUserInfo(provider, accessToken, sub).catch(() => ({}));
   }
 }
 

@@ -111,9 +111,9 @@ export class PeopleSignIn implements OnApplicationBootstrap {
         );
   }
 
-  private async open({ claims, idToken }: Identified): Promise<Opened> {
+  private async open({ claims, idToken, userInfoError }: Identified): Promise<Opened> {
     const grant = grantOf(claims, this.config.roles);
-    if (grant === null) throw this.failed('no_role');
+    if (grant === null) throw this.failed('no_role', userInfoError);
     const { iss, sub } = claims;
     const boundTo = digestOf(iss, sub);
     return this.sessions.open({

@@ -41,13 +41,20 @@ export function isChosen(claim: string): boolean {
   );
 }
 
-/** The value of a claim, which is either named so or inside others on a path with dots. */
+/**
+ * The value of a claim, which is either named so or inside others on a path with dots. A name on the path may contain
+ * dots itself, as the ids of Keycloak's clients do (`resource_access.pulse.example.com.roles`).
+ */
 export function valueOfClaim(claims: Claims, claim: string): unknown {
   if (Object.hasOwn(claims, claim)) return claims[claim];
-  const dot = claim.indexOf('.', claim.lastIndexOf('/') + 1);
-  const outer = dot < 0 ? undefined : ownValue(claims, claim.slice(0, dot));
-  if (typeof outer !== 'object' || outer === null || Array.isArray(outer)) return undefined;
-  return valueOfClaim(outer as Claims, claim.slice(dot + 1));
+  const from = claim.lastIndexOf('/') + 1;
+  for (let dot = claim.indexOf('.', from); dot >= 0; dot = claim.indexOf('.', dot + 1)) {
+    const outer = ownValue(claims, claim.slice(0, dot));
+    if (typeof outer !== 'object' || outer === null || Array.isArray(outer)) continue;
+    const inner = valueOfClaim(outer as Claims, claim.slice(dot + 1));
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }
 
 function ownValue(claims: Claims, name: string): unknown {

@@ -9,6 +9,8 @@ import { TestApp } from '../../support/test-app.js';
 const clientId = 'console';
 const clientSecret = 'a secret/of+this:test';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+/** Still published after a rotation. */
+const { publicKey: previousKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 interface Behaviour {
   /** Path of the issuer as the provider writes it. */
@@ -88,7 +90,9 @@ class HandMadeProvider {
     const path = (request.url ?? '').split('?')[0] ?? '';
     this.calls.push(path);
     const [status, body] = this.isDown ? [503, {}] : this.answer(path, request, Buffer.concat(chunks).toString());
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    // Some servers put a byte order mark in front, which readers may ignore (RFC 8259 section 8.1).
+    const mark = path.endsWith('/openid-configuration') ? '\ufeff' : '';
+    response.writeHead(status, { 'content-type': 'application/json' }).end(`${mark}${JSON.stringify(body)}`);
   }
 
   private answer(path: string, { headers }: IncomingMessage, body: string): [number, object] {
@@ -96,8 +100,15 @@ class HandMadeProvider {
     if (path === `${issuerPath.replace(/\/$/, '')}/.well-known/openid-configuration`) {
       return [200, { ...this.document(), ...discovery }];
     }
-    if (path === '/jwks')
-      return [200, { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }] }];
+    if (path === '/jwks') {
+      const published = { zero: previousKey, one: publicKey };
+      const keys = Object.entries(published).map(([kid, key]) => ({
+        ...key.export({ format: 'jwk' }),
+        kid,
+        alg: 'RS256',
+      }));
+      return [200, { keys }];
+    }
     if (path === '/userinfo') return [200, { sub: 'u-1', ...userinfo }];
     return path === this.tokenPath ? this.token(headers, new URLSearchParams(body)) : [404, {}];
   }
@@ -349,6 +360,15 @@ describe('the sign-in of people', () => {
     }
   });
 
+  it('without a role says why userinfo, which may have named it, was not read', async () => {
+    const { provider, app, browser } = await started({
+      identity: {},
+      discovery: { userinfo_endpoint: 'http://127.0.0.1:9/userinfo' },
+    });
+    expect(await signIn(browser, provider)).toBe('/console?sign_in_failed=no_role');
+    expect(failures(app)).toMatchObject([{ reason: 'no_role', error: expect.any(String) }]);
+  });
+
   it('gives no role by an address that the provider has not verified', async () => {
     const roles = { OIDC_ROLES: 'email:boss@example.com=operator,preferred_username:boss=viewer' };
     for (const [verified, expected] of [
@@ -528,6 +548,7 @@ describe('the sign-in of people', () => {
     const { provider, app } = await started({ path: '/application/o/keep/' });
     for (const [kind, header, claims, expected] of [
       ['an access token', { typ: 'at+jwt' }, {}, 200],
+      ['an access token that does not name its key', { typ: 'at+jwt', kid: undefined }, {}, 200],
       ['a token for scopes', { typ: 'JWT' }, { scope: 'openid' }, 200],
       ['a token of Keycloak', { typ: 'JWT' }, { typ: 'Bearer', azp: clientId }, 200],
       ['an identity token', { typ: 'JWT' }, { nonce: 'n' }, 401],
