@@ -57,6 +57,16 @@ describe('the checks of identity providers', () => {
     }
   });
 
+  it('name both texts of an issuer that differ, also beside an address of keys', async () => {
+    const among = async (issuers: readonly string[]): Promise<Check | undefined> => {
+      const appAuth = { keySet: { url: `${issuer}/keys` }, issuers } as AppAuthConfig;
+      return (await signInChecks({ people: {} as PeopleConfig, appAuth }))[1];
+    };
+    expect((await among(['my-backend', issuer, `${issuer}s/of-another-path`]))?.state).toBe('ok');
+    const differs = await among([issuer, `${issuer}/`]);
+    expect(differs?.finding).toContain(`APP_JWT_ISSUER: The issuer is configured as ${issuer}/, but`);
+  });
+
   it.each<[string, () => void, string]>([
     ['404', () => (pages = {}), 'openid-configuration answers with 404.'],
     ['no JSON', () => (pages['/realm/.well-known/openid-configuration'] = '<p>'), 'is not a discovery document.'],

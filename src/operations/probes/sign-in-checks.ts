@@ -40,7 +40,7 @@ async function peopleCheck({ issuer, clientSecret, clientAuth }: PeopleConfig): 
   }
 }
 
-async function tokensCheck({ keySet }: AppAuthConfig): Promise<Check> {
+async function tokensCheck({ keySet, issuers }: AppAuthConfig): Promise<Check> {
   if (keySet === undefined) return tokens.skipped('They are signed with APP_JWT_SECRET.');
   const name = 'issuer' in keySet ? 'APP_JWT_ISSUER' : 'APP_JWT_JWKS_URL';
   let address = 'issuer' in keySet ? discoveryAddressOf(keySet.issuer) : keySet.url;
@@ -48,10 +48,24 @@ async function tokensCheck({ keySet }: AppAuthConfig): Promise<Check> {
     if ('issuer' in keySet) address = keySetAddressIn(await readDiscovery(keySet.issuer, patience()));
     const response = await keySetResponse(address, patience());
     const { keys } = (await response.json()) as { readonly keys: readonly unknown[] };
+    const differing = 'issuer' in keySet ? null : await differingIssuer(issuers);
+    if (differing !== null) return tokens.bad(`APP_JWT_ISSUER: ${differing}`);
     return tokens.ok(`${address} has ${keys.length === 1 ? 'a usable key' : `${keys.length} usable keys`}.`);
   } catch (error) {
     return tokens.bad(`${name}: ${reasonOf(error, address)}`);
   }
+}
+
+/** Tokens need no discovery document beside a key set; but one that exists tells whether a slash is missing. */
+async function differingIssuer(issuers: readonly string[]): Promise<string | null> {
+  for (const issuer of issuers.filter((one) => /^https?:/.test(one))) {
+    const error: unknown = await readDiscovery(issuer, patience()).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    if (error instanceof DiscoveryFailed && error.issuers) return error.message;
+  }
+  return null;
 }
 
 function patience(): RequestInit {

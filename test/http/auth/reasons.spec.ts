@@ -2,15 +2,14 @@ import { SignJWT } from 'jose';
 import { appSecret, nowhere } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
+const env = { APP_JWT_ISSUER: 'https://login.example.com', APP_JWT_AUDIENCE: 'app' };
+
 describe('a refusal of the app', () => {
   let app: TestApp;
   let now: number;
 
   beforeAll(async () => {
-    app = await TestApp.create({
-      upstream: { url: nowhere },
-      env: { APP_JWT_ISSUER: 'https://login.example.com', APP_JWT_AUDIENCE: 'app' },
-    });
+    app = await TestApp.create({ upstream: { url: nowhere }, env });
     now = Math.floor(app.clock.now() / 1_000);
   });
 
@@ -46,5 +45,17 @@ describe('a refusal of the app', () => {
     const challenge = `Bearer error="invalid_token", error_description="${reason}"`;
     expect([status, headers['www-authenticate']]).toEqual([401, challenge]);
     expect((await count()) - before).toBe(1);
+  });
+
+  it('logs both texts of an issuer that differ', async () => {
+    const token = await sign({ iss: 'https://login.example.com/' });
+    const other = await app.another({ env });
+    expect((await other.send('GET /v1/me', { token })).status).toBe(401);
+    await other.close();
+    const refusals = other.logs
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ event }) => event === 'http.credentials_refused');
+    const [expected, answered] = ['https://login.example.com', 'https://login.example.com/'];
+    expect(refusals).toMatchObject([{ reason: 'wrong_issuer', expected, answered, count: 1 }]);
   });
 });
