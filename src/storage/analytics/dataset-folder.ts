@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { open, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { makePrivateFile, makePrivateFolder, syncFolderOf } from '../../platform/platform/private-file.js';
 import { isLocked } from '../database/dialect.js';
@@ -103,7 +103,7 @@ export class DatasetFolder {
     try {
       const folder = new DatasetFolder(path, unlock, hasManifest ? manifestIn(path) : null);
       await rm(join(path, STAGING), { recursive: true, force: true });
-      await mkdir(join(path, STAGING), { mode: 0o700 });
+      makePrivateFolder(join(path, STAGING));
       await folder.sweep(folder.manifest?.files ?? []);
       return folder;
     } catch (error) {

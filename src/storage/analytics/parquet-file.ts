@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, type SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { giveToService } from '../../platform/platform/private-file.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { Cell, Row, TableColumn, ViewColumnType } from '../declarations/views.js';
 
@@ -138,6 +139,7 @@ class HashedFile extends ByteWriter {
   constructor(path: string) {
     super();
     this.file = openSync(path, 'wx', 0o600);
+    giveToService(path);
   }
 
   flush(): void {

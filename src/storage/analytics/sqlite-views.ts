@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type BetterSqlite3 from 'better-sqlite3';
-import { makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
+import { giveToService, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { placeholders } from '../database/dialect.js';
 import { openSqlite, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
 import { type ComputedDays, type DayTable, selectOf, type View, type ViewColumnType } from '../declarations/views.js';
@@ -46,6 +46,7 @@ export async function copyViews(copy: ViewsCopy): Promise<Record<string, number>
   try {
     await rm(part, { force: true });
     makePrivateFile(part);
+    giveToService(part, target);
     const rows = await fill(part, copy);
     await syncFile(part);
     await rename(part, target);

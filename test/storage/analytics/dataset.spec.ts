@@ -1,5 +1,5 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { views } from '../../../src/app/rooms.js';
 import { DatasetRefused } from '../../../src/storage/analytics/dataset-folder.js';
@@ -276,6 +276,19 @@ describe('a dataset', () => {
       code: 1,
       out: expect.stringContaining('dataset_refused'),
     });
+  });
+
+  /** Only root may give files to others. */
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+  asRoot('made by root belongs to the owner of its folder', async () => {
+    mkdirSync(lake.folder, { recursive: true });
+    chownSync(lake.folder, 1_000, 1_000);
+    await lake.export();
+    const owners = readdirSync(lake.folder, { recursive: true }).map(
+      (name) => statSync(join(lake.folder, String(name))).uid,
+    );
+    expect(new Set(owners)).toEqual(new Set([1_000]));
   });
 
   it('goes to no folder of others, and to none that another export is writing to', async () => {

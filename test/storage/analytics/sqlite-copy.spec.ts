@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dailyDays } from '../../../src/app/daily-days.js';
 import { views } from '../../../src/app/rooms.js';
 import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
@@ -56,6 +56,16 @@ onSqlite('a copy for analysts', () => {
     expect(readFileSync(analyst.file, 'utf8')).toBe('notes');
     const served = await analyst.cli('copy', '--out', source().path);
     expect([served.code, served.err]).toEqual([1, expect.stringContaining('no earlier copy')]);
+  });
+
+  /** Only root may give files to others. */
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+
+  asRoot('made by root belongs to the owner of the copy that it replaces', async () => {
+    await analyst.cli('copy', '--out', analyst.file);
+    chownSync(analyst.file, 1_000, 1_000);
+    await analyst.cli('copy', '--out', analyst.file);
+    expect(statSync(analyst.file).uid).toBe(1_000);
   });
 
   it('leaves the earlier copy as it was if it is stopped, and starts over after a crash', async () => {
