@@ -50,13 +50,14 @@ export async function databaseCheck(
 }
 
 /** Empty, or sentences with a leading space. */
-function remarks({ pending, foreign, missingLimits, notVacuumed, sequences }: Examined): string {
+function remarks({ pending, foreign, missingLimits, notVacuumed, sequences, weaknesses }: Examined): string {
   const said: readonly (readonly [number, string])[] = [
     [pending.length, `The next start runs ${pending.length} migrations.`],
     [foreign.length, `Foreign objects, left unchanged: ${foreign.join(', ')}.`],
     [missingLimits.length, `Its sessions lack ${missingLimits.join(', ')}: set them on its role.`],
     [notVacuumed, `Its role may not vacuum ${notVacuumed} tables, so erasures wait: make it their owner.`],
     [sequences.length, `The next start sets forward the sequences ${sequences.join(', ')}.`],
+    [weaknesses.length, `Weaknesses: ${weaknesses.join('; ')}.`],
   ];
   return said.map(([count, sentence]) => (count === 0 ? '' : ` ${sentence}`)).join('');
 }

@@ -19,6 +19,14 @@ const needed: Readonly<Record<string, readonly [string, ...string[]]>> = {
   array_nulls: ['on'],
 };
 
+/** Settings that only a superuser may request. */
+const inherited: typeof needed = {
+  /** With `replica`, foreign keys and the guard of the access log have no effect: erased people leave rows behind. */
+  session_replication_role: ['origin', 'local'],
+};
+
+const checked = { ...needed, ...inherited };
+
 /** Acknowledged writes could be lost, or values changed, because a setting of the session has another value. */
 export class SessionUnfit extends Error {
   override readonly name = 'SessionUnfit';
@@ -27,6 +35,11 @@ export class SessionUnfit extends Error {
   constructor(readonly setting: string) {
     super(`The session does not have ${setting}.`);
   }
+
+  /** True if the session requested the setting. */
+  get isRequested(): boolean {
+    return !Object.keys(inherited).some((name) => this.setting.startsWith(name));
+  }
 }
 
 /** Session settings as `-c` arguments of the startup parameter `options`. */
@@ -34,7 +47,7 @@ export const neededSettings: readonly string[] = Object.entries(needed).map(
   ([name, [value]]) => `${name}=${value.replaceAll(' ', '\\ ')}`,
 );
 
-const readBack = `SELECT current_schema() AS schema, ${Object.keys(needed)
+const readBack = `SELECT current_schema() AS schema, ${Object.keys(checked)
   .map((name) => `current_setting('${name}') AS ${name}`)
   .join(', ')}`;
 
@@ -56,7 +69,7 @@ export function refuseUnfit(place: Place): (client: pg.ClientBase, done: (error?
 }
 
 function unfitness(found: Readonly<Record<string, string | null>>, { schema }: Place): SessionUnfit | undefined {
-  const unfit = Object.entries(needed).find(([name, values]) => !values.includes(found[name] ?? ''));
+  const unfit = Object.entries(checked).find(([name, values]) => !values.includes(found[name] ?? ''));
   if (unfit) {
     const [name, [value]] = unfit;
     return new SessionUnfit(`${name} = ${value.includes(' ') ? `'${value}'` : value}`);

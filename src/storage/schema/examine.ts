@@ -5,12 +5,14 @@ import { openSqliteReader } from '../database/sqlite.js';
 import { compareSchema, type SchemaComparison } from './compare-schema.js';
 import { type Described, describe, ourTables } from './described.js';
 import { opening } from './opening.js';
-import { type CollationChange, collationChange } from './postgres-facts.js';
+import { type CollationChange, collationChange, type Read, weaknesses } from './postgres-facts.js';
 
 export interface Examined extends Described, SchemaComparison {
   /** Number of tables that its role may not vacuum, which an erasure requires. */
   readonly notVacuumed: number;
   readonly collation: CollationChange | null;
+  /** What makes data less safe than it seems. */
+  readonly weaknesses: readonly string[];
 }
 
 /**
@@ -35,10 +37,10 @@ export async function examine(
       const isPostgres = config.kind === 'postgres';
       const tables = ourTables(source);
       const refused = isPostgres ? await source.query<unknown[]>(notVacuumed, [tables]) : [];
-      const collation = isPostgres
-        ? await collationChange((sql, values = []) => source.query(sql, [...values]), tables)
-        : null;
-      return { ...described, ...compared, notVacuumed: refused.length, collation };
+      const read: Read = (sql, values = []) => source.query(sql, [...values]);
+      const collation = isPostgres ? await collationChange(read, tables) : null;
+      const weak = isPostgres ? await weaknesses(read, tables) : [];
+      return { ...described, ...compared, notVacuumed: refused.length, collation, weaknesses: weak };
     } finally {
       await source.destroy();
     }

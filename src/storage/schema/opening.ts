@@ -136,7 +136,10 @@ export function databaseFailure(config: DatabaseConfig, error: unknown): Databas
 /** A server that requires TLS refuses a plain login in the same way as one from an address it does not allow. */
 function aboutServer({ searchParams }: URL, error: unknown): string | undefined {
   if (error instanceof SessionUnfit) {
-    return `its sessions do not have ${error.setting}, because a pooler drops the startup parameter \`options\`: let the pooler pass it on, or ALTER ROLE or ALTER DATABASE ... SET ${error.setting}`;
+    const why = error.isRequested
+      ? ', because a pooler drops the startup parameter `options`: let the pooler pass it on, or'
+      : ':';
+    return `its sessions do not have ${error.setting}${why} ALTER ROLE or ALTER DATABASE ... SET ${error.setting}`;
   }
   const code = driverCode(error) ?? '';
   const isPlain = ['disable', null].includes(searchParams.get('sslmode')) && !searchParams.has('ssl');

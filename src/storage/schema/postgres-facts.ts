@@ -160,6 +160,22 @@ export async function collationChange(read: Read, tables: readonly string[]): Pr
 
 const FIRST_WITH_COLLATION_VERSION = 150_000;
 
+/** Settings of the server, and states of our tables, with which data is less safe than it seems. */
+export async function weaknesses(read: Read, tables: readonly string[]): Promise<string[]> {
+  const off = await read<{ name: string }>(
+    `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`,
+  );
+  const disabled = await read<{ name: string }>(
+    `SELECT DISTINCT t.relname AS name FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
+     WHERE ${isOurs('t')} AND g.tgenabled IN ('D', 'R') ORDER BY t.relname`,
+    [tables],
+  );
+  return [
+    ...off.map(({ name }) => `${name} = off: a crash of the server can lose acknowledged data`),
+    ...disabled.map(({ name }) => `${name} has disabled triggers: ALTER TABLE ${name} ENABLE TRIGGER ALL`),
+  ];
+}
+
 export async function lackOfCreating(read: Read): Promise<string | null> {
   const [found] = await read<{ schema: string | null; may_create: boolean | null }>(
     `SELECT current_schema() AS schema, has_schema_privilege(current_schema(), 'CREATE') AS may_create`,

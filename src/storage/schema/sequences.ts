@@ -20,8 +20,14 @@ export interface SequenceBehind {
   readonly highest: number;
 }
 
-/** By table: columns of other tables that keep its numbers after its rows were deleted. */
-export type NumbersKept = Readonly<Record<string, readonly (readonly [table: string, column: string])[]>>;
+interface Kept {
+  readonly table: string;
+  readonly column: string;
+  readonly where?: string;
+}
+
+/** By table: where other tables keep its numbers after its rows were deleted. */
+export type NumbersKept = Readonly<Record<string, readonly Kept[]>>;
 
 /** Any number that only we use: who changes tables or sequences holds this lock. */
 export const MIGRATION_LOCK = 748_300_121;
@@ -31,11 +37,19 @@ export interface ColumnNames {
   readonly columns: readonly { readonly name: string }[];
 }
 
-/** Numbers of erased people remain in these columns, so no other row may get them. */
+/**
+ * Numbers of erased people remain in columns of this name; those of messages and pulls in what was observed through
+ * them, which outlives them (`TRUNCATE messages RESTART IDENTITY`).
+ */
 export function numbersKept(tables: readonly ColumnNames[]): NumbersKept {
-  const column = 'account_ref';
-  const having = tables.filter(({ columns }) => columns.some(({ name }) => name === column));
-  return { accounts: having.map(({ table }) => [table, column] as const) };
+  const having = (column: string): Kept[] =>
+    tables.filter(({ columns }) => columns.some(({ name }) => name === column)).map(({ table }) => ({ table, column }));
+  const observed = having('ref').filter(({ table }) => table === 'observations');
+  return {
+    accounts: having('account_ref'),
+    messages: observed.map((kept) => ({ ...kept, where: `kind = 'message'` })),
+    sync_tasks: observed.map((kept) => ({ ...kept, where: `kind = 'sync'` })),
+  };
 }
 
 /** Sequences that stand behind the numbers in their tables, or behind those in `kept`. */
@@ -55,8 +69,8 @@ export async function sequencesBehind(
   );
   if (sequences.length === 0) return [];
   const highest = ({ table, column }: Sequence): string => {
-    const columns = [[table, column] as const, ...(kept[table] ?? [])];
-    return `GREATEST(0, ${columns.map(([from, name]) => `(SELECT MAX(${name}) FROM ${from})`).join(', ')})`;
+    const columns: readonly Kept[] = [{ table, column }, ...(kept[table] ?? [])];
+    return `GREATEST(0, ${columns.map(maximum).join(', ')})`;
   };
   const [stored = []] = (
     await read<{ highest: string[] }>(`SELECT ARRAY[${sequences.map(highest).join(', ')}] AS highest`)
@@ -65,6 +79,10 @@ export async function sequencesBehind(
     const known = stored[index] ?? 0;
     return given < known ? [{ sequence, highest: known }] : [];
   });
+}
+
+function maximum({ table, column, where }: Kept): string {
+  return `(SELECT MAX(${column}) FROM ${table}${where === undefined ? '' : ` WHERE ${where}`})`;
 }
 
 /**

@@ -143,6 +143,23 @@ onPostgres('the tables of this service on PostgreSQL', () => {
     });
   });
 
+  it('are not used by sessions in which foreign keys have no effect', async () => {
+    const name = address().pathname.slice(1);
+    await owner.query(`ALTER DATABASE "${name}" SET session_replication_role = replica`);
+    const settings = { database: database.config, erasure: {}, upstream: {} } as Config;
+    expect((await databaseCheck(settings, entities)).finding).toContain(
+      'its sessions do not have session_replication_role = origin: ALTER ROLE or ALTER DATABASE ... SET',
+    );
+  });
+
+  it('are named by `doctor` if their triggers are disabled, as an interrupted pg_restore leaves them', async () => {
+    await owner.query('ALTER TABLE message_bodies DISABLE TRIGGER ALL');
+    const settings = { database: database.config, erasure: {}, upstream: {} } as Config;
+    expect((await databaseCheck(settings, entities)).finding).toContain(
+      'message_bodies has disabled triggers: ALTER TABLE message_bodies ENABLE TRIGGER ALL',
+    );
+  });
+
   describe('changed under a running process', () => {
     const serviceOf = ({ lane, reader }: Store): SchemaService =>
       new SchemaService(lane, reader, new Declarations(rooms));
@@ -195,6 +212,14 @@ onPostgres('the tables of this service on PostgreSQL', () => {
       const [next] = await owner.query<{ id: number }[]>(`SELECT nextval('accounts_id_seq') AS id`);
       expect(next?.id).toBe(57 + 1_000_000 + 1);
       expect((await migrate(owner, database.config, 0)).setForward).toEqual([]);
+    });
+
+    it('are numbered beyond deleted messages and pulls through which something was observed', async () => {
+      await owner.query(`INSERT INTO observations (id, kind, ref) VALUES (1, 'message', 90), (2, 'sync', 70)`);
+      const { setForward } = await migrate(owner, database.config, 0);
+      expect([...setForward].sort()).toEqual(['messages_seq_seq', 'sync_tasks_id_seq']);
+      const [next] = await owner.query<{ seq: number }[]>(`SELECT nextval('messages_seq_seq') AS seq`);
+      expect(next?.seq).toBe(90 + 1_000_000 + 1);
     });
   });
 
