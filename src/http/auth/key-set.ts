@@ -74,8 +74,7 @@ export class KeySet {
    * no usable set, or if a stale set lacks the key, because a newer set may contain it.
    */
   async verify(token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
-    const verifiedBy = (key: Key): Promise<JWTVerifyResult> =>
-      jwtVerify(token, key as CryptoKey, { ...options, algorithms });
+    const verifiedBy = (key: Key): Promise<JWTVerifyResult> => jwtVerify(token, key, { ...options, algorithms });
     try {
       return await jwtVerify(token, (header, signed) => this.key(header, signed), { ...options, algorithms });
     } catch (error) {
