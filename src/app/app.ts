@@ -105,7 +105,7 @@ async function openMigrated(
   const { writer } = await migratedWriter(database, log, clock.now(), { ...given, stamp, journalPath });
   let store: Store | undefined;
   try {
-    store = await openStore(writer, database, gate);
+    store = await openStore(writer, database, gate, clock);
     await ensureIdentity(store.lane, store.reader, stamp, clock.now());
     return store;
   } catch (error) {

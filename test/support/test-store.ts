@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { entities } from '../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../src/platform/config/database-config.js';
 import { Secret } from '../../src/platform/config/secret.js';
+import type { Clock } from '../../src/platform/platform/clock.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
 import './read-here.js';
@@ -46,11 +47,11 @@ export interface TestStore extends Store {
 }
 
 /** A store on an empty database; `close` drops the database too. */
-export async function testStore(): Promise<TestStore> {
+export async function testStore(clock?: Clock): Promise<TestStore> {
   const database = await testDatabase();
   const writer = await openWriter(database.config, entities);
   const gate = new NetworkGate();
-  const store = await openStore(writer, database.config, gate);
+  const store = await openStore(writer, database.config, gate, clock);
   return {
     ...store,
     gate,

@@ -9,7 +9,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import { type CallOptions, interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { erasedError } from '../erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../erasure-guard/open-accounts.js';
 import { type AccountEntity, keptValues, type UserSettings } from './account.entity.js';
 import { AccountMapping, type ActiveAccount, idNotAllowed } from './account-mapping.js';
 import { type AccountOwner, AccountsRepository, type FormerZone } from './accounts.repository.js';

@@ -7,7 +7,8 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { ErasureGuard, erasedError, isErasedError } from '../erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { assertWritable, erasedError, isErasedError } from '../erasure-guard/open-accounts.js';
 import { type AccountEntity, settingColumns, type UserSettings } from './account.entity.js';
 import { AccountMapping, otherMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -101,7 +102,7 @@ export class Relinking {
     const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
     await tx.lock('account', id);
-    await this.guard.assertWritable(tx, id);
+    await assertWritable(tx, id);
     if (await this.guard.isErased(userId, tx)) throw erasedError();
     const kept = withOwn(await this.accounts.get(tx, id), keptOf(user));
     const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept, now });

@@ -7,7 +7,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../erasure-guard/open-accounts.js';
 import type { LinkOutcome } from './link-attempt.entity.js';
 import {
   type AttemptFilter,
@@ -50,7 +50,6 @@ export class LinkAttempts {
   constructor(
     private readonly attempts: LinkAttemptsRepository,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: LinkAttemptsTelemetry,
@@ -89,7 +88,7 @@ export class LinkAttempts {
     const { id: accountId } = await this.accounts.ensure(externalId, interactive);
     const reported = outcomeOf(report, this.clock.now());
     const known = await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, accountId);
+      await assertWritable(tx, accountId);
       const id = report.link_attempt_id;
       if (id !== undefined && !(await this.attempts.recordReported(tx, { id, accountId }, reported))) return false;
       if (reported.outcome === 'success') await this.accounts.polls.request(tx, accountId, reported.at);

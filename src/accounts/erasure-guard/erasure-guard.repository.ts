@@ -9,18 +9,6 @@ import type { ErasureTombstoneEntity } from './erasure-tombstone.entity.js';
 export class ErasureGuardRepository {
   constructor(private readonly reader: Reader) {}
 
-  /**
-   * Reads and locks accounts, so that closing one waits until this transaction ends. This is the only statement in this
-   * room on another room's table: it cannot use the accounts service, because that service depends on this guard.
-   */
-  async accounts(tx: Tx, ids: readonly number[]): Promise<Map<number, { account_id: string; status: string }>> {
-    const wanted = filledUp([...new Set(ids)]);
-    const sql = `SELECT id, account_id, status FROM accounts WHERE id IN (${placeholders(wanted.length)})
-      ORDER BY id ${tx.forShare}`;
-    const rows = await tx.rows<{ id: number; account_id: string; status: string }>(sql, wanted);
-    return new Map(rows.map((row) => [row.id, row]));
-  }
-
   async insert(tx: Tx, tombstone: Omit<ErasureTombstoneEntity, 'turned_away'>): Promise<void> {
     await tx.execute(
       `INSERT INTO erasure_tombstones (digest, erasure_id, account_ref, erased_at, turned_away) VALUES (?, ?, ?, ?, 0)
@@ -70,4 +58,19 @@ export class ErasureGuardRepository {
     const sql = `SELECT * FROM erasure_tombstones WHERE erasure_id IN (${placeholders(erasureIds.length)}) ORDER BY digest`;
     return this.reader.rows(sql, erasureIds);
   }
+}
+
+/**
+ * Reads and locks accounts, so that closing one waits until this transaction ends. This is the only statement in this
+ * room on another room's table: it cannot use the accounts service, because that service depends on this guard.
+ */
+export async function lockedAccounts(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<Map<number, { account_id: string; status: string }>> {
+  const wanted = filledUp([...new Set(ids)]);
+  const sql = `SELECT id, account_id, status FROM accounts WHERE id IN (${placeholders(wanted.length)})
+    ORDER BY id ${tx.forShare}`;
+  const rows = await tx.rows<{ id: number; account_id: string; status: string }>(sql, wanted);
+  return new Map(rows.map((row) => [row.id, row]));
 }

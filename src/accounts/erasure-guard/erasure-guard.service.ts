@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../platform/platform/errors.js';
 import type { AccountId } from '../../platform/platform/ids.js';
-import { storageUnavailable } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
@@ -13,12 +11,6 @@ export interface Tombstone {
   readonly accountId: AccountId;
   readonly erasureId: string;
   readonly now: number;
-}
-
-/** An account as it was looked up: `accounts.id` and the customer's id. */
-export interface KnownAccount {
-  readonly id: number;
-  readonly account_id: string;
 }
 
 /**
@@ -55,44 +47,6 @@ export class ErasureGuard {
   /** Ids of the erasures with tombstones. */
   erasures(): Promise<ReadonlySet<string>> {
     return this.repository.erasures();
-  }
-
-  /**
-   * Throws `account_erased` unless the account exists and is open, and keeps it open until the transaction ends. Call
-   * it before writing data about a person that was read or received outside this transaction.
-   */
-  async assertWritable(tx: Tx, accountId: number): Promise<void> {
-    if (!(await this.isWritable(tx, accountId))) throw erasedError();
-  }
-
-  /**
-   * The same for accounts that were looked up before this transaction, without the protection of a lease. Throws
-   * `storage_unavailable` if a number now belongs to another account, because the database was restored since.
-   */
-  async assertStillWritable(tx: Tx, accounts: readonly KnownAccount[]): Promise<void> {
-    const found = await this.repository.accounts(
-      tx,
-      accounts.map(({ id }) => id),
-    );
-    for (const { id, account_id } of accounts) {
-      const now = found.get(id);
-      if (now === undefined || now.status === 'erasing') throw erasedError();
-      if (now.account_id === account_id) continue;
-      throw storageUnavailable(new Error('the number of an account now belongs to another account'));
-    }
-  }
-
-  /** Like `assertWritable`, but returns false instead of throwing. */
-  async isWritable(tx: Tx, accountId: number): Promise<boolean> {
-    const found = (await this.repository.accounts(tx, [accountId])).get(accountId);
-    return found !== undefined && found.status !== 'erasing';
-  }
-
-  /** The accounts (`accounts.id`) among these that exist and are open; keeps them open until the transaction ends. */
-  async writableAmong(tx: Tx, accountIds: readonly number[]): Promise<ReadonlySet<number>> {
-    if (accountIds.length === 0) return new Set();
-    const found = await this.repository.accounts(tx, accountIds);
-    return new Set([...found].flatMap(([id, { status }]) => (status === 'erasing' ? [] : [id])));
   }
 
   /** True if the user was erased or is being erased. */
@@ -171,13 +125,4 @@ export const NO_ACCOUNT = 0;
 /** Digest of an upstream id for a tombstone: SHA-256, in hex, of the id in lower case. */
 export function digestOf(id: string): string {
   return createHash('sha256').update(id.toLowerCase()).digest('hex');
-}
-
-export function erasedError(): AppError {
-  return new AppError('account_erased', 'The account is being erased or was erased.');
-}
-
-/** True for an error as thrown by {@link ErasureGuard.assertWritable}. */
-export function isErasedError(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'account_erased';
 }

@@ -5,7 +5,7 @@ import type { AccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { ErasureGuard, erasedError } from '../erasure-guard/erasure-guard.service.js';
+import { assertWritable, erasedError } from '../erasure-guard/open-accounts.js';
 import { type IssuanceState, TokensRepository } from './tokens.repository.js';
 import { TokensTelemetry } from './tokens.telemetry.js';
 
@@ -20,7 +20,6 @@ export class TokenIssuance {
     private readonly lane: WriteLane,
     private readonly tokens: TokensRepository,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly clock: Clock,
     private readonly telemetry: TokensTelemetry,
   ) {}
@@ -47,7 +46,7 @@ export class TokenIssuance {
    * With `tx`, reads in that transaction and keeps the account open until it ends.
    */
   async assertAdmitted(accountId: AccountId, tx?: Tx): Promise<void> {
-    if (tx) await this.guard.assertWritable(tx, accountId);
+    if (tx) await assertWritable(tx, accountId);
     const account = await this.accounts.findById(accountId, tx);
     if (account === null || account.status === 'erasing') throw erasedError();
     const { closed_at } = await this.tokens.issuance(tx);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { Reader } from '../../storage/database/reader.js';
@@ -43,7 +43,6 @@ export class PushLanesWorker {
     private readonly log: ChangeLog,
     private readonly sender: PushSender,
     private readonly flow: PushFlow,
-    private readonly guard: ErasureGuard,
     private readonly reader: Reader,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -111,7 +110,7 @@ export class PushLanesWorker {
     const givenUp = await this.lane.run(async (tx) => {
       await lanes.assertHeld(tx, held);
       // If the account is being erased, its pushes must not be stored again.
-      const isOpen = held.account_id === 0 || (await this.guard.isWritable(tx, held.account_id));
+      const isOpen = held.account_id === 0 || (await isWritable(tx, held.account_id));
       await this.pushes.record(tx, isOpen ? sent : []);
       const count = failure === null ? 0 : await this.pushes.giveUp(tx, held, now - GIVE_UP_MS);
       if (!isOpen || !(await this.pushes.anyWaiting(tx, held))) await this.pushes.endLane(tx, held);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { writableAmong } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Change } from '../../storage/change-log/change.js';
@@ -88,7 +88,6 @@ export class PushFlow {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly pushes: PushesRepository,
     private readonly sender: PushSender,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     private readonly telemetry: PushTelemetry,
@@ -237,7 +236,7 @@ export class PushFlow {
     now: number,
   ): Promise<Partial<SubscriptionRow>> {
     const accounts = [...sent.map(({ change }) => change), ...behind].flatMap(({ account }) => account ?? []);
-    const open = await this.guard.writableAmong(tx, accounts);
+    const open = await writableAmong(tx, accounts);
     const isOpen = ({ account }: Change): boolean => account === null || open.has(account);
     const outcomes = sent.filter(({ change }) => isOpen(change));
     const waiting = behind.filter(isOpen);

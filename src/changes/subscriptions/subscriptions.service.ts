@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { fhirKinds } from '../../labs/results/fhir-bundles.service.js';
 import { isBroker } from '../../platform/config/broker-login.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -56,7 +56,6 @@ export class Subscriptions {
     private readonly client: PushClient,
     private readonly log: ChangeLog,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
   ) {}
@@ -78,7 +77,7 @@ export class Subscriptions {
     };
     this.assertSendable(row);
     await this.lane.run(async (tx) => {
-      if (account !== null && !(await this.guard.isWritable(tx, account.id)))
+      if (account !== null && !(await isWritable(tx, account.id)))
         throw new AppError('not_found', 'There is no such account.');
       await this.subscriptions.insert(tx, row);
     });

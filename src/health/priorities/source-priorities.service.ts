@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { noteAnswers } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -40,7 +40,6 @@ const deciding = ['account', 'operator', 'upstream'] as const;
 export class SourcePriorities {
   constructor(
     private readonly repository: SourcePrioritiesRepository,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
   ) {}
@@ -70,7 +69,7 @@ export class SourcePriorities {
   /** Sets or removes the list of an account, or that of the deployment if null. Throws `account_erased`. */
   async change(account: number | null, { dataType, sources, by }: PriorityChange): Promise<void> {
     await this.lane.run(async (tx) => {
-      if (account !== null) await this.guard.assertWritable(tx, account);
+      if (account !== null) await assertWritable(tx, account);
       await this.noting(tx, account, dataType, () => {
         if (sources === null) return this.repository.remove(tx, account, dataType);
         const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };

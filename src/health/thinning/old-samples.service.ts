@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
@@ -77,7 +77,6 @@ export class OldSamples implements Cleaning {
     private readonly repository: OldSamplesRepository,
     private readonly clocks: PersonClocks,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly telemetry: RecordsTelemetry,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -151,7 +150,7 @@ export class OldSamples implements Cleaning {
     const since = earlierUntil(account.relinked_at);
     return this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
-      if (!(await this.guard.isWritable(tx, account.id))) return 0;
+      if (!(await isWritable(tx, account.id))) return 0;
       const series = await this.repository.newest(tx, account.id, resource.name);
       const rows = groupedBy(await this.repository.summed(tx, hours, resource.family === 'pair'), ({ place }) => place);
       const kept = await this.kept(tx, { account, resource, hours, series, since });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf } from '../../platform/platform/time.js';
@@ -27,7 +27,6 @@ export class AuditSampleWorker {
     private readonly audits: AuditsRepository,
     private readonly worker: AuditsWorker,
     private readonly recoveries: Recoveries,
-    private readonly guard: ErasureGuard,
     private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -63,7 +62,7 @@ export class AuditSampleWorker {
   }
 
   private async sample(tx: Tx, account: number, now: number): Promise<void> {
-    await this.guard.assertWritable(tx, account);
+    await assertWritable(tx, account);
     await this.audits.insert(tx, {
       ...{ account_id: account, origin: 'sample', resource: '', report_only: 0, repair_all: 0 },
       first_day: dateOf(now - MAX_AUDIT_DAYS * DAY_MS),

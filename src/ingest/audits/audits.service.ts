@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
@@ -50,7 +50,6 @@ export class Audits {
     private readonly accounts: AccountsService,
     private readonly audits: AuditsRepository,
     private readonly worker: AuditsWorker,
-    private readonly guard: ErasureGuard,
     private readonly config: AuditConfig,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -76,7 +75,7 @@ export class Audits {
     const days = { origin: 'request', resource, first_day, last_day } as const;
     const audit = { account_id: account.id, ...days, ...flags, created_at: now };
     const row = await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, account.id);
+      await assertWritable(tx, account.id);
       return (await this.audits.findOpen(tx, audit)) ?? ((await this.audits.insert(tx, audit)) as AuditEntity);
     });
     this.worker.loop.tick();
@@ -100,7 +99,7 @@ export class Audits {
       created_at: this.clock.now(),
     } as const;
     await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, account.id);
+      await assertWritable(tx, account.id);
       if (await this.audits.findOpen(tx, question)) return;
       if ((await this.audits.waiting(tx, account.id)) < MAX_QUESTIONS) await this.audits.insert(tx, question);
     });

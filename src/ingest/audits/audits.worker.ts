@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { resourceByName } from '../../health/catalogue/catalogue.js';
 import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -58,7 +58,6 @@ export class AuditsWorker {
     private readonly looks: AuditLooks,
     private readonly streams: AuditStreams,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly verdicts: DayVerdicts,
     private readonly repairs: AuditRepairs,
     private readonly thinned: ThinnedDays,
@@ -101,7 +100,7 @@ export class AuditsWorker {
     const look = await this.looks.compare(account, unit, signal);
     const days = look ? await this.verdicts.first(audit, unit, look) : [];
     await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, audit.account_id);
+      await assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, days));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         place: JSON.stringify(place),
@@ -156,7 +155,7 @@ export class AuditsWorker {
       return [this.verdicts.again(row, found, !hasFailed(row), look.lookedAt)];
     });
     await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, audit.account_id);
+      await assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, judged));
       await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
         calls: audit.calls + (look?.calls ?? 0),
@@ -169,7 +168,7 @@ export class AuditsWorker {
     const [first] = days as [DayProofEntity];
     const own = days.filter((row) => row.resource === first.resource && row.provider === first.provider);
     await this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, audit.account_id);
+      await assertWritable(tx, audit.account_id);
       const comparable = await this.thinned.stillComparable(tx, audit.account_id, own);
       await this.audits.store(tx, await this.repairs.withPulls(tx, comparable));
       await this.audits.rows.complete(tx, audit, this.clock.now());

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountOwner, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { ErasureGuard, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { type KnownAccount } from '../../accounts/erasure-guard/open-accounts.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { DataHandler } from './data.handler.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { ErasureGuard, isErasedError, type KnownAccount } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertStillWritable, isErasedError, type KnownAccount } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WireShapeError } from '../../platform/platform/json-reader.js';
@@ -87,7 +88,7 @@ export class MessageOutcomes {
     const done = { status: 'done', finished_at: this.clock.now() } as const;
     const values = group.map(({ attempt, reason }) => [eventTypeOf(attempt), attempt.account?.id ?? null, reason]);
     await this.lane.run(async (tx) => {
-      if (accounts.length > 0) await this.guard.assertStillWritable(tx, accounts);
+      if (accounts.length > 0) await assertStillWritable(tx, accounts);
       await this.inbox.rows.completeAll(tx, messages, done, { columns: ownColumns, values });
       await write(tx);
     });
@@ -98,7 +99,7 @@ export class MessageOutcomes {
   /** Stores part of a message's content without changing the message. */
   part({ message, account }: Owned, write: Write): Promise<void> {
     return this.lane.run(async (tx) => {
-      await this.guard.assertStillWritable(tx, [account]);
+      await assertStillWritable(tx, [account]);
       await this.inbox.rows.assertHeld(tx, message);
       await write(tx);
     });
@@ -229,7 +230,7 @@ export class MessageOutcomes {
     const event_type = envelope?.eventType ?? message.event_type;
     const learned = { event_type, account_id: account?.id ?? message.account_id };
     await this.lane.run(async (tx) => {
-      if (account !== null) await this.guard.assertStillWritable(tx, [account]);
+      if (account !== null) await assertStillWritable(tx, [account]);
       await write(tx, message, learned);
     });
   }

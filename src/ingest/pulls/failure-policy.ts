@@ -1,4 +1,4 @@
-import { isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import type { LeasedRow } from '../../storage/work/lease.js';
 import { classify, type Judgement, type RetryPolicy, type Verdict, verdictOn } from '../../storage/work/retry.js';
 import { EndlessPages } from '../../upstream/client/cursor-guard.js';

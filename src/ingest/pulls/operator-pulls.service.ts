@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type AccountRequest, PullRequests } from './pull-requests.service.js';
 
@@ -10,7 +10,6 @@ export class OperatorPulls {
   constructor(
     private readonly requests: PullRequests,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
   ) {}
 
@@ -18,7 +17,7 @@ export class OperatorPulls {
   async request(accountId: string, options: AccountRequest): Promise<number[]> {
     const { id } = await this.accounts.get(accountId);
     return this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, id);
+      await assertWritable(tx, id);
       return this.requests.requestAccount(tx, id, options);
     });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard, isErasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable, isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../../health/catalogue/records.js';
 import { HealthDataService } from '../../health/records/health-data.service.js';
@@ -81,7 +82,7 @@ export class PageStore {
     }
     const content = contentOf(page.records);
     return this.lane.run(async (tx) => {
-      await this.guard.assertWritable(tx, task.account_id);
+      await assertWritable(tx, task.account_id);
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       if (page.records.samples.length === 0 && page.next !== null) await this.begin(tx, task, resource, at);
       const next = { ...counted(task, page, whole), next_cursor: page.next };
@@ -94,11 +95,11 @@ export class PageStore {
   private async apply(tx: Tx, task: PullTaskEntity, records: Records, at: number): Promise<Written> {
     const { account_id: account, window_start: start, window_end: end } = task;
     if (records.rejections.length > 0) {
-      await this.guard.assertWritable(tx, account);
+      await assertWritable(tx, account);
       await this.rejected.ofPage(tx, { account, task: task.id, window: { start, end }, at }, records);
     }
     if (records.samples.length === 0 && records.summaries.length === 0) return { written: 0, newest: null };
-    await this.guard.assertWritable(tx, account);
+    await assertWritable(tx, account);
     const provenance = { kind: 'sync', ref: task.id, page: task.pages, at } as const;
     const applied = await this.healthData.apply(tx, { account, records, provenance, origin: originOf[task.origin] });
     await this.pulls.requestRefetch(tx, account, task.resource, applied.conflicts);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService, type Disconnected } from '../../accounts/connections/connections.service.js';
 import { isPhoneProvider } from '../../accounts/connections/provider-facts.js';
-import { ErasureGuard, erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable, erasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -35,7 +35,6 @@ export class Disconnecting {
     private readonly connections: ConnectionsService,
     private readonly sources: SourceList,
     private readonly streams: PullStreams,
-    private readonly guard: ErasureGuard,
     private readonly upstream: UpstreamClient,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -75,7 +74,7 @@ export class Disconnecting {
     await this.deregister(account, provider);
     const disconnected = await this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
-      await this.guard.assertWritable(tx, account.id);
+      await assertWritable(tx, account.id);
       const now = this.clock.now();
       const done = await this.connections.recordDisconnected(tx, account.id, { provider, askedBy, now });
       if (done.outcome === 'disconnected') await this.streams.pause(tx, account.id, provider);

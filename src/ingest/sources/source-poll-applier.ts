@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type SourcePollRow } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, nextSlot, parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -24,7 +24,6 @@ export class SourcePollApplier {
     private readonly history: HistoricalPulls,
     private readonly devices: DeviceLooks,
     private readonly clock: Clock,
-    private readonly guard: ErasureGuard,
   ) {}
 
   /** For an account whose user is gone: disconnects all sources and stops all pulls. */
@@ -46,7 +45,7 @@ export class SourcePollApplier {
   /** Throws `account_erased` and `LeaseLost`. */
   async apply(tx: Tx, held: SourcePollRow, poll: PollResult): Promise<void> {
     const { account_id: account } = held;
-    await this.guard.assertWritable(tx, account);
+    await assertWritable(tx, account);
     const now = this.clock.now();
     await this.reconciler.apply(tx, account, poll);
     await this.devices.apply(tx, account, poll);

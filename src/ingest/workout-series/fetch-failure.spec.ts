@@ -1,4 +1,4 @@
-import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { type Verdict, verdictOn } from '../../storage/work/retry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgeFetch, SeriesRefused, seriesRetry } from './fetch-failure.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { HealthDataService } from '../../health/records/health-data.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
@@ -42,7 +42,6 @@ export class SeriesFetchWorker {
     private readonly fetcher: SeriesFetcher,
     private readonly fetches: SeriesFetchesRepository,
     private readonly healthData: HealthDataService,
-    private readonly erasures: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     log: Log,
@@ -83,7 +82,7 @@ export class SeriesFetchWorker {
       return this.deferred(fetch, code, NOT_READY_MS);
     }
     await this.lane.run(async (tx) => {
-      await this.erasures.assertWritable(tx, fetch.account_id);
+      await assertWritable(tx, fetch.account_id);
       await this.fetches.rows.complete(tx, fetch, null, { status: 'done', stored_at: now });
       await this.fetches.dueAgain(tx, fetch, now);
       const provenance = { kind: 'message', ref: fetch.message_seq, at } as const;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { codeOrOther, type WireFields } from '../../platform/platform/json-reader.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -22,10 +22,7 @@ const PATIENCE_MS = 5 * 60_000;
 /** Lab reports that upstream parses. A job whose end is not known is read again, in case the event of it was lost. */
 @Injectable()
 export class ParsingJobs {
-  constructor(
-    private readonly jobs: ParsingJobsRepository,
-    private readonly guard: ErasureGuard,
-  ) {}
+  constructor(private readonly jobs: ParsingJobsRepository) {}
 
   /**
    * Applies the job of `lab_report.parsing_job.*` or of a read, received at `at`. The newest event of a job, by
@@ -36,7 +33,7 @@ export class ParsingJobs {
     { jobId, orderId, data }: { jobId: string; orderId: string | null; data: WireFields },
     { account, at }: { account: number; at: number },
   ): Promise<void> {
-    if (!(await this.guard.isWritable(tx, account))) return;
+    if (!(await isWritable(tx, account))) return;
     const status = codeOrOther(data.status);
     await this.jobs.save(tx, {
       job_id: jobId,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { NewChange } from '../../storage/change-log/change.js';
@@ -182,7 +183,7 @@ export class OrdersApply {
   /** True if the account or a user was or is being erased. Counts facts that name an erased user. */
   private async isSuppressed(tx: Tx, account: number | null, userIds: readonly string[] = []): Promise<boolean> {
     for (const userId of userIds) if (await this.guard.countIfErased(tx, userId)) return true;
-    return account !== null && !(await this.guard.isWritable(tx, account));
+    return account !== null && !(await isWritable(tx, account));
   }
 
   /** Creates a row for an unknown order and requests a read of it. False for a person who was or is being erased. */

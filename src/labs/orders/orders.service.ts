@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { phaseOf } from './order-status.js';
 import { type OrderSubject, OrdersRepository } from './orders.repository.js';
@@ -14,10 +14,7 @@ export interface OrderIds {
 /** Owners of stored orders. OrdersApply stores what upstream reports. */
 @Injectable()
 export class OrdersService {
-  constructor(
-    private readonly orders: OrdersRepository,
-    private readonly guard: ErasureGuard,
-  ) {}
+  constructor(private readonly orders: OrdersRepository) {}
 
   /** False if the stored row contradicts the ids or the account. */
   async fits(tx: Tx, ids: OrderIds, account: number): Promise<boolean> {
@@ -38,7 +35,7 @@ export class OrdersService {
    */
   async lockOwner(tx: Tx, subject: OrderSubject): Promise<number | null> {
     const account = await this.orders.lockOwner(tx, subject);
-    return account !== null && (await this.guard.isWritable(tx, account)) ? account : null;
+    return account !== null && (await isWritable(tx, account)) ? account : null;
   }
 
   /** Upstream's ids of the account's orders, their transactions and appointments. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActiveAccount } from '../../accounts/accounts/account-mapping.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { DAY_MS, HOUR_MS, parseUtcInstant, toIso } from '../../platform/platform/time.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
@@ -38,7 +38,6 @@ export class OrderCalls {
   constructor(
     private readonly client: UpstreamClient,
     private readonly keys: IdempotencyKeys,
-    private readonly guard: ErasureGuard,
   ) {}
 
   /** Stores the key before the call. Throws what the placement throws, and `account_erased`. */
@@ -48,7 +47,7 @@ export class OrderCalls {
     body,
   }: PlacementRequest): Promise<PlacementClaim | Exclude<Claim, CallClaim>> {
     const claim = await this.keys.claim(placement, idempotencyKey, async (tx) => {
-      await this.guard.assertWritable(tx, account);
+      await assertWritable(tx, account);
       return { account, objectId: null, content: body };
     });
     return claim.kind === 'done' ? claim : { ...claim, body: withCorrelationId(body, claim.callId) };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -167,7 +168,7 @@ export class UnmatchedResults {
 
   /** False for a candidate who was or is being erased. */
   private async mayBeStored(tx: Tx, { user_id }: WireCandidate, account: number | null): Promise<boolean> {
-    if (account !== null) return this.guard.isWritable(tx, account);
+    if (account !== null) return isWritable(tx, account);
     return user_id === null || !(await this.guard.isErased(user_id, tx));
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { erasedError, isErasedError, NO_ACCOUNT } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { NO_ACCOUNT } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { erasedError, isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type Account, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { erasedError } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { erasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';

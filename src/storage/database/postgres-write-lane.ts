@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryResult, QueryRunner } from 'typeorm';
+import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { columnsOf, postgresBulkText, postgresGivenText, postgresNumberedText, toColumns } from './bulk.js';
 import { ConnectionTurns } from './connection-turns.js';
@@ -47,6 +48,7 @@ export class PostgresWriteLane extends WriteLane {
   constructor(
     private readonly dataSource: DataSource,
     connections: number,
+    private readonly clock: Clock,
     private readonly unfit: () => string | null = () => null,
   ) {
     super();
@@ -83,7 +85,7 @@ export class PostgresWriteLane extends WriteLane {
 
   private async transact<T>(work: Work<T>, { calls = 'many' }: JobOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const tx = new PostgresTx(runner, calls);
+    const tx = new PostgresTx(this.clock.now(), runner, calls);
     try {
       await runner.connect();
       if (calls === 'many') await runner.startTransaction().catch(unavailable);
@@ -115,10 +117,11 @@ class PostgresTx extends OpenTx implements TxOperations {
   private called = false;
 
   constructor(
+    now: number,
     private readonly runner: QueryRunner,
     private readonly calls: JobOptions['calls'],
   ) {
-    super();
+    super(now);
   }
 
   get orm(): EntityManager {

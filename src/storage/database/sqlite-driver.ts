@@ -145,10 +145,11 @@ export class SqliteTx extends OpenTx implements TxOperations {
   readonly forShare = '';
 
   constructor(
+    now: number,
     private readonly manager: EntityManager,
     private readonly statements: StatementCache,
   ) {
-    super();
+    super(now);
   }
 
   get orm(): EntityManager {

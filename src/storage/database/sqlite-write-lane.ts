@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { EntityManager } from 'typeorm';
 import { CallerTurns } from '../../platform/platform/caller-turns.js';
+import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, statementCache } from './sqlite-driver.js';
@@ -74,6 +75,7 @@ export class SqliteWriteLane extends WriteLane {
   constructor(
     private readonly db: BetterSqlite3.Database,
     private readonly orm: EntityManager,
+    private readonly clock: Clock,
   ) {
     super();
   }
@@ -219,7 +221,7 @@ export class SqliteWriteLane extends WriteLane {
 
   /** Refuses a job that is still open when the event loop turns. */
   private async attempt(job: Job): Promise<Settled> {
-    const tx = new SqliteTx(this.orm, this.statements);
+    const tx = new SqliteTx(this.clock.now(), this.orm, this.statements);
     let turned: NodeJS.Immediate | undefined;
     const refused = new Promise<never>((_, reject) => {
       turned = setImmediate(() => reject(waitedForOthers()));

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseConfig, PostgresConfig } from '../../platform/config/database-config.js';
+import { type Clock, SystemClock } from '../../platform/platform/clock.js';
 import type { NetworkGate } from '../../platform/platform/network-gate.js';
 import type { Dialect } from './dialect.js';
 import type { LostFile } from './file-watch.js';
@@ -43,17 +44,26 @@ export async function openWriter(config: DatabaseConfig, entities: EntityClasses
     : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
 }
 
-/** Opens the read side of a migrated database, and makes the gate refuse network calls inside write jobs. */
-export async function openStore(writer: DataSource, config: DatabaseConfig, gate: NetworkGate): Promise<Store> {
-  const store = config.kind === 'sqlite' ? sqliteStore(writer, config) : await postgresStore(writer, config);
+/**
+ * Opens the read side of a migrated database, and makes the gate refuse network calls inside write jobs. `clock` is that
+ * of `tx.now`.
+ */
+export async function openStore(
+  writer: DataSource,
+  config: DatabaseConfig,
+  gate: NetworkGate,
+  clock: Clock = new SystemClock(),
+): Promise<Store> {
+  const store =
+    config.kind === 'sqlite' ? sqliteStore(writer, config, clock) : await postgresStore(writer, config, clock);
   gate.closeWhen(() => store.lane.inside());
   return store;
 }
 
-function sqliteStore(writer: DataSource, file: SqliteFile): Store {
+function sqliteStore(writer: DataSource, file: SqliteFile, clock: Clock): Store {
   const handle = sqliteHandle(writer);
   handle.pragma('busy_timeout = 0');
-  const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer));
+  const lane = new SqliteWriteLane(handle, sqliteLaneManager(writer), clock);
   const reader = new SqliteReader(file);
   const checkpoints = checkpointsOf(file, handle, lane);
   lane.onCommit(() => checkpoints.committed());
@@ -78,7 +88,7 @@ function sqliteStore(writer: DataSource, file: SqliteFile): Store {
   return { dialect: 'sqlite', lane, reader, scrubber, lost, close };
 }
 
-async function postgresStore(writer: DataSource, { url, readUrl }: PostgresConfig): Promise<Store> {
+async function postgresStore(writer: DataSource, { url, readUrl }: PostgresConfig, clock: Clock): Promise<Store> {
   const schema = await schemaOf(writer);
   const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
   const source = await openPostgres({ url: url.reveal(), ...how });
@@ -87,7 +97,7 @@ async function postgresStore(writer: DataSource, { url, readUrl }: PostgresConfi
     const primary = <T>(sql: string): Promise<T[]> => reader.catalog<T>(sql);
     reader.replica = new Standby({ url: readUrl, connections: POSTGRES_POOL, primary, schema });
   }
-  const lane = new PostgresWriteLane(writer, POSTGRES_POOL, () => reader.unfit);
+  const lane = new PostgresWriteLane(writer, POSTGRES_POOL, clock, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();
     await reader.replica?.close();

@@ -23,6 +23,8 @@ export interface Queryable {
 export type Tx = TxOperations & { readonly [writing]: true };
 
 export interface TxOperations extends Queryable {
+  /** Epoch milliseconds at which the job began; one that runs again has a new one. The time of what it stores. */
+  readonly now: number;
   /** TypeORM's manager in this transaction, for everything except hot paths. */
   readonly orm: EntityManager;
   /** Runs one statement and returns the number of written rows. */
@@ -57,6 +59,8 @@ export interface TxOperations extends Queryable {
 export abstract class OpenTx {
   readonly reports: (() => void)[] = [];
   private live = true;
+
+  constructor(readonly now: number) {}
 
   abstract rows<T>(sql: string, parameters?: readonly SqlInput[]): Promise<T[]>;
 

@@ -3,6 +3,7 @@ import { entities, rooms } from '../../../src/app/rooms.js';
 import { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
 import { ReadinessService } from '../../../src/operations/probes/readiness.service.js';
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
+import { SystemClock } from '../../../src/platform/platform/clock.js';
 import { Log } from '../../../src/platform/platform/log.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
 import { ThisProcess } from '../../../src/platform/platform/this-process.js';
@@ -266,7 +267,7 @@ async function readOnlyLane({ config }: TestStore): Promise<{ lane: TestStore['l
       : await openPostgres({ url: config.url.reveal(), entities, poolSize: 1, readOnly: true });
   const lane =
     config.kind === 'sqlite'
-      ? new SqliteWriteLane(sqliteHandle(source), sqliteLaneManager(source))
-      : new PostgresWriteLane(source, 1);
+      ? new SqliteWriteLane(sqliteHandle(source), sqliteLaneManager(source), new SystemClock())
+      : new PostgresWriteLane(source, 1, new SystemClock());
   return { lane, close: () => source.destroy() };
 }

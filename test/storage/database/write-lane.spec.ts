@@ -4,6 +4,7 @@ import { AppError } from '../../../src/platform/platform/errors.js';
 import type { SqliteWriteLane } from '../../../src/storage/database/sqlite-write-lane.js';
 import type { Tx } from '../../../src/storage/database/tx.js';
 import type { JobOptions } from '../../../src/storage/database/write-lane.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 
 const insert = 'INSERT INTO sample_attributes (content) VALUES (?)';
@@ -189,6 +190,18 @@ describe('write lane', () => {
     expect(results).toEqual(Array.from({ length: 200 }, (_, item) => item));
     expect(batches).toBeLessThan(10);
     expect(await contents()).toHaveLength(200);
+  });
+
+  it('tells a job when it began, by the clock of the program', async () => {
+    const clock = new FakeClock(1_000);
+    const store = await testStore(clock);
+    const seen = await store.lane.run(async (tx) => {
+      clock.advance(5);
+      await tx.few('SELECT 1');
+      return tx.now;
+    });
+    expect([seen, await store.lane.run(async (tx) => tx.now)]).toEqual([1_000, 1_005]);
+    await store.close();
   });
 
   it('waits for the disk at each commit', async () => {
