@@ -19,6 +19,9 @@ export const systems = {
   marker: 'urn:pulsekeep:marker',
   labMarker: 'urn:pulsekeep:lab-marker',
   sha256: 'urn:pulsekeep:sha-256',
+  /** An address as an identifier. */
+  address: 'urn:ietf:rfc:3986',
+  section: 'http://terminology.hl7.org/CodeSystem/v2-0074',
   category: 'http://terminology.hl7.org/CodeSystem/observation-category',
   interpretation: 'http://terminology.hl7.org/CodeSystem/v3-ObservationInterpretation',
   absent: 'http://terminology.hl7.org/CodeSystem/data-absent-reason',

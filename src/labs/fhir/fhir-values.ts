@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isUuid } from '../../platform/platform/ids.js';
-import { textOrNull } from '../../platform/platform/json-reader.js';
+import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 import { type CodeableConcept, type Coding, type Quantity, systems } from './fhir-resources.js';
 
 /*
@@ -92,3 +92,11 @@ export function addressOf(...words: readonly string[]): string {
   ];
   return `urn:uuid:${parts.join('-')}`;
 }
+
+export const fieldsOrNone = (value: unknown): WireFields => (isFields(value) ? value : {});
+export const fieldsIn = (value: unknown): WireFields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+/** Without an empty list, which FHIR does not allow. */
+export const some = <K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
+  (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] };
+export const maybe = <K extends string, T>(name: K, value: T | undefined): { readonly [N in K]?: T } =>
+  (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: T };

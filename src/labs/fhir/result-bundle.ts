@@ -1,6 +1,5 @@
 import { isFields, textOrNull, type WireFields } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
-import { measuredIn } from '../../storage/declarations/views.js';
 import { phaseOf } from '../orders/order-status.js';
 import type { OwnedOrder } from '../orders/orders.reader.js';
 import type { ResultSubject } from '../orders/result-subject.js';
@@ -11,16 +10,25 @@ import {
   type DiagnosticReport,
   type Identifier,
   type Observation,
-  type Quantity,
   type Reference,
-  type ReferenceRange,
   type ReportStatus,
   type Resource,
   type ServiceRequest,
   type Specimen,
   systems,
 } from './fhir-resources.js';
-import { addressOf, dateTimeOf, instantOf, markerCode, quantityOf, textOf } from './fhir-values.js';
+import {
+  addressOf,
+  dateTimeOf,
+  fieldsIn,
+  fieldsOrNone,
+  instantOf,
+  markerCode,
+  maybe,
+  some,
+  textOf,
+} from './fhir-values.js';
+import { absent, markerContent, markerKeys } from './marker-content.js';
 
 /*
  * A result or an order transaction as a Bundle of FHIR R4: a ServiceRequest for each order, a Specimen for each sample,
@@ -42,8 +50,8 @@ export interface ResultForFhir extends OrdersForFhir {
   readonly subject: ResultSubject;
   readonly version: number;
   readonly status: 'partial' | 'final' | 'withdrawn';
-  /** True if an earlier version was final. */
-  readonly isRevised: boolean;
+  /** The content of the last version before this one that was final; null if none was. */
+  readonly earlier: WireFields | null;
   readonly firstSeenAt: number;
   /** Upstream's response. */
   readonly content: WireFields;
@@ -64,16 +72,30 @@ export function resultBundle(given: ResultForFhir): Bundle {
   const markers = fieldsIn(content['results']);
   const missing = fieldsIn(content['missing_results']);
   const samples = samplesOf(given.orders, fieldsOrNone(content['sample_information']), markers);
-  const observations = [
-    ...markers.map((marker, place) =>
-      entryOf(addressOf('marker', subject.scope, subject.id, `${place}`), observation(given, marker, samples)),
-    ),
-    ...missing.map((marker, place) =>
-      entryOf(addressOf('missing', subject.scope, subject.id, `${place}`), lost(given, marker)),
-    ),
-  ];
+  const before = observedBefore(given, samples);
+  const keys = markerKeys([...markers, ...missing]);
+  const observations = keys.map((key, place) => {
+    const address = addressOf('marker', subject.scope, subject.id, ...key);
+    const marker = markers[place];
+    const resource = marker
+      ? observation(given, marker, samples, before.get(address))
+      : lost(given, missing[place - markers.length] ?? {});
+    return entryOf(address, { ...resource, identifier: [{ system: systems.address, value: address }] });
+  });
   const report = entryOf(addressOf('report', subject.scope, subject.id), reportOf(given, samples, observations));
   return bundle(given, [...orderEntries(given, samples), ...sampleEntries(given, samples), report, ...observations]);
+}
+
+/** What the final version before this one says, by the address of the Observation. */
+function observedBefore(given: ResultForFhir, samples: Samples): ReadonlyMap<string, string> {
+  const { earlier, subject } = given;
+  const markers = fieldsIn(earlier?.['results']);
+  return new Map(
+    markerKeys(markers).map((key, place) => [
+      addressOf('marker', subject.scope, subject.id, ...key),
+      JSON.stringify(observed(given, markers[place] ?? {}, samples)),
+    ]),
+  );
 }
 
 function bundle({ now }: OrdersForFhir, entry: readonly Entry[]): Bundle {
@@ -83,14 +105,6 @@ function bundle({ now }: OrdersForFhir, entry: readonly Entry[]): Bundle {
 function entryOf<T extends Resource>(fullUrl: string, resource: T): { readonly fullUrl: string; readonly resource: T } {
   return { fullUrl, resource };
 }
-
-export const fieldsOrNone = (value: unknown): WireFields => (isFields(value) ? value : {});
-export const fieldsIn = (value: unknown): WireFields[] => (Array.isArray(value) ? value.filter(isFields) : []);
-/** Without an empty list, which FHIR does not allow. */
-const some = <K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
-  (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] };
-export const maybe = <K extends string, T>(name: K, value: T | undefined): { readonly [N in K]?: T } =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: T };
 
 function patient({ account }: OrdersForFhir): Reference {
   return { type: 'Patient', identifier: { system: systems.account, value: account } };
@@ -119,7 +133,7 @@ function sampleEntries(given: OrdersForFhir, samples: Samples): Entry[] {
       ...maybe('receivedTime', sampleTime(told['date_received'])),
       ...(collected !== undefined && { collection: { collectedDateTime: collected } }),
     };
-    return entryOf(sampleAddress(id), specimen);
+    return entryOf(sampleAddress(given, id), specimen);
   });
 }
 
@@ -128,12 +142,13 @@ function sampleTime(value: unknown): string | undefined {
   return dateTimeOf(isFields(value) ? value['timestamp'] : value);
 }
 
-const sampleAddress = (id: string): string => addressOf('sample', id);
+/** With the person, because two labs may give the same id. */
+const sampleAddress = ({ account }: OrdersForFhir, id: string): string => addressOf('sample', account, id);
 const orderAddress = (id: string): string => addressOf('order', id);
 
-function sampleReference(samples: Samples, id: unknown): Reference | undefined {
+function sampleReference(given: OrdersForFhir, samples: Samples, id: unknown): Reference | undefined {
   const known = textOf(id);
-  return known !== undefined && samples.has(known) ? { reference: sampleAddress(known) } : undefined;
+  return known !== undefined && samples.has(known) ? { reference: sampleAddress(given, known) } : undefined;
 }
 
 function orderEntries(given: OrdersForFhir, samples: Samples): Entry[] {
@@ -150,7 +165,7 @@ const requestStatus = {
 } as const;
 
 function requestOf(given: OrdersForFhir, order: OwnedOrder, samples: Samples): ServiceRequest {
-  const specimen = sampleReference(samples, order.sample_id);
+  const specimen = sampleReference(given, samples, order.sample_id);
   const [name, lab] = [textOf(order.lab_test_name), textOf(order.lab_name)];
   const replaced = order.parent_id === null ? [] : [replacedReference(given, order.parent_id)];
   return {
@@ -175,6 +190,7 @@ function replacedReference({ orders }: OrdersForFhir, id: string): Reference {
 }
 
 export const laboratory: CodeableConcept = { coding: [{ system: systems.category, code: 'laboratory' }] };
+const laboratoryReport: CodeableConcept = { coding: [{ system: systems.section, code: 'LAB' }] };
 /** LOINC 11502-2: Laboratory report. */
 export const reportCode: CodeableConcept = { coding: [{ system: systems.loinc, code: '11502-2' }] };
 
@@ -186,9 +202,9 @@ function reportOf(given: ResultForFhir, samples: Samples, observations: readonly
     resourceType: 'DiagnosticReport',
     meta: { versionId: String(given.version), lastUpdated: toIso(given.firstSeenAt) },
     identifier: [{ system: systems.result, value: `${scope}:${id}` }],
-    ...some('basedOn', basedOn(given)),
+    ...some('basedOn', basedOn(given.orders)),
     status: reportStatus(given),
-    category: [laboratory],
+    category: [laboratoryReport],
     code: reportCode,
     subject: patient(given),
     ...maybe('effectiveDateTime', dateTimeOf(metadata['date_collected'])),
@@ -196,7 +212,7 @@ function reportOf(given: ResultForFhir, samples: Samples, observations: readonly
     ...some('performer', lab === undefined ? [] : [{ display: lab }]),
     ...some(
       'specimen',
-      [...samples.keys()].map((sample) => ({ reference: sampleAddress(sample) })),
+      [...samples.keys()].map((sample) => ({ reference: sampleAddress(given, sample) })),
     ),
     ...some(
       'result',
@@ -207,16 +223,23 @@ function reportOf(given: ResultForFhir, samples: Samples, observations: readonly
   };
 }
 
-function basedOn({ orders }: OrdersForFhir): Reference[] {
+function basedOn(orders: readonly OwnedOrder[]): Reference[] {
   return orders.map(({ order_id }) => ({ reference: orderAddress(order_id) }));
 }
 
-function reportStatus({ status, isRevised, content }: ResultForFhir): ReportStatus {
+/** The order whose sample was measured; all orders if the lab does not say which. */
+function ordersOf({ orders }: OrdersForFhir, marker: WireFields): readonly OwnedOrder[] {
+  const sample = textOf(marker['source_sample_id']);
+  const own = orders.filter(({ sample_id }) => sample !== undefined && textOf(sample_id) === sample);
+  return own.length > 0 ? own : orders;
+}
+
+function reportStatus({ status, earlier, content }: ResultForFhir): ReportStatus {
   if (status === 'withdrawn') return 'entered-in-error';
   if (status === 'partial') return 'partial';
   const said = textOrNull(fieldsOrNone(content['metadata'])['status'])?.trim().toLowerCase();
   if (said === 'amended') return 'amended';
-  return said === 'corrected' || isRevised ? 'corrected' : 'final';
+  return said === 'corrected' || earlier !== null ? 'corrected' : 'final';
 }
 
 const observationStatus = {
@@ -242,26 +265,22 @@ function presentedForm({ pdf, subject: { scope, id } }: ResultForFhir): Attachme
   ];
 }
 
-function observation(given: ResultForFhir, marker: WireFields, samples: Samples): Observation {
+/** `before`: what the earlier final version said of the marker. A marker that is new or the same was not corrected. */
+function observation(given: ResultForFhir, marker: WireFields, samples: Samples, before?: string): Observation {
+  const content = observed(given, marker, samples);
+  const isChanged = before !== undefined && before !== JSON.stringify(content);
+  const isKept = given.status === 'final' && given.earlier !== null && !isChanged;
+  return { ...content, status: isKept ? 'final' : observationStatus[reportStatus(given)] };
+}
+
+function observed(given: ResultForFhir, marker: WireFields, samples: Samples): Omit<Observation, 'status'> {
   const note = textOf(marker['notes']);
   return {
     ...observationBase(given, marker),
-    status: observationStatus[reportStatus(given)],
     ...maybe('effectiveDateTime', dateTimeOf(marker['timestamp'])),
     ...markerContent(marker),
     ...some('note', note === undefined ? [] : [{ text: note }]),
-    ...maybe('specimen', sampleReference(samples, marker['source_sample_id'])),
-  };
-}
-
-/** Value, interpretation and range of a marker. */
-export function markerContent(
-  marker: WireFields,
-): Pick<Observation, 'valueQuantity' | 'valueString' | 'dataAbsentReason' | 'interpretation' | 'referenceRange'> {
-  return {
-    ...valueOf(marker),
-    ...some('interpretation', interpretationOf(marker)),
-    ...some('referenceRange', rangeOf(marker)),
+    ...maybe('specimen', sampleReference(given, samples, marker['source_sample_id'])),
   };
 }
 
@@ -281,56 +300,9 @@ type ObservationBase = Pick<Observation, 'resourceType' | 'basedOn' | 'category'
 function observationBase(given: ResultForFhir, marker: WireFields): ObservationBase {
   return {
     resourceType: 'Observation',
-    ...some('basedOn', basedOn(given)),
+    ...some('basedOn', basedOn(ordersOf(given, marker))),
     category: [laboratory],
     code: markerCode(marker),
     subject: patient(given),
   };
-}
-
-function absent(code: string, text: string | undefined): CodeableConcept {
-  return { coding: [{ system: systems.absent, code }], ...maybe('text', text) };
-}
-
-const numericTypes: ReadonlySet<unknown> = new Set(['numeric', 'range', undefined, null]);
-
-/** What is coded or a comment is a text, even if it looks like a number. */
-function valueOf(marker: WireFields): Pick<Observation, 'valueQuantity' | 'valueString' | 'dataAbsentReason'> {
-  const text = textOf(marker['result']);
-  if (text === undefined) return { dataAbsentReason: absent('unknown', undefined) };
-  const measured = numericTypes.has(marker['type']) ? measuredIn(text) : null;
-  if (measured === null) return { valueString: text };
-  return { valueQuantity: quantityOf(measured.value, marker['unit'], measured.comparator) };
-}
-
-/** A map, because a lab may write the name of a property of every object. */
-const interpretations = new Map([
-  ['normal', 'N'],
-  ['abnormal', 'A'],
-  ['critical', 'AA'],
-]);
-
-function interpretationOf(marker: WireFields): CodeableConcept[] {
-  const said = textOf(marker['interpretation']);
-  const codes = [
-    interpretations.get(said?.toLowerCase() ?? ''),
-    marker['is_above_max_range'] === true ? 'H' : undefined,
-    marker['is_below_min_range'] === true ? 'L' : undefined,
-  ].filter((code) => code !== undefined);
-  if (said === undefined && codes.length === 0) return [];
-  const coding = codes.map((code) => ({ system: systems.interpretation, code }));
-  return [{ ...some('coding', coding), ...maybe('text', said) }];
-}
-
-function rangeOf(marker: WireFields): ReferenceRange[] {
-  const end = (field: string): Quantity | undefined => {
-    const value = marker[field];
-    return typeof value === 'number' && Number.isFinite(value) ? quantityOf(value, marker['unit']) : undefined;
-  };
-  const range = {
-    ...maybe('low', end('min_range_value')),
-    ...maybe('high', end('max_range_value')),
-    ...maybe('text', textOf(marker['reference_range'])),
-  };
-  return Object.keys(range).length === 0 ? [] : [range];
 }

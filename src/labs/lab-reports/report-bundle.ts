@@ -1,8 +1,9 @@
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { toIso } from '../../platform/platform/time.js';
 import { type Bundle, type DocumentReference, type Observation, systems } from '../fhir/fhir-resources.js';
-import { addressOf, dateTimeOf, textOf } from '../fhir/fhir-values.js';
-import { fieldsIn, fieldsOrNone, laboratory, markerContent, maybe, reportCode } from '../fhir/result-bundle.js';
+import { addressOf, dateTimeOf, fieldsIn, fieldsOrNone, maybe, textOf } from '../fhir/fhir-values.js';
+import { markerContent } from '../fhir/marker-content.js';
+import { laboratory, reportCode } from '../fhir/result-bundle.js';
 import type { ParsingJob } from './parsing-jobs.service.js';
 
 /*

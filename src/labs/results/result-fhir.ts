@@ -7,7 +7,7 @@ import type { ResultRead } from './results.service.js';
 
 /** A result as a Bundle of FHIR R4, with the order or orders that it is of. */
 export function toFhir(subject: ResultSubject, read: ResultRead, orders: readonly OwnedOrder[], now: number): Bundle {
-  const { shown, versions, pdfVersions, transaction, account } = read;
+  const { shown, earlierFinal, pdfVersions, transaction, account } = read;
   const [pdf = null] = pdfVersions.filter(({ withdrawn_at }) => withdrawn_at === null);
   return resultBundle({
     account,
@@ -17,7 +17,7 @@ export function toFhir(subject: ResultSubject, read: ResultRead, orders: readonl
     orders,
     version: shown.version,
     status: shown.withdrawn_at === null ? (shown.status ?? 'partial') : 'withdrawn',
-    isRevised: versions.some(({ version, status }) => version < shown.version && status === 'final'),
+    earlier: earlierFinal === null ? null : (JSON.parse(earlierFinal) as WireFields),
     firstSeenAt: shown.first_seen_at,
     content: JSON.parse(read.content) as WireFields,
     pdf: pdf && { checksum: pdf.checksum, bytes: pdf.bytes, seenAt: pdf.first_seen_at },

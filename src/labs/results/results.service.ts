@@ -18,6 +18,8 @@ export interface ResultRead {
   readonly shown: ResultVersion;
   /** Canonical JSON. */
   readonly content: string;
+  /** Canonical JSON of the last version before it that was final; null if none was. */
+  readonly earlierFinal: string | null;
   /** True if upstream did not confirm it in this request. */
   readonly isStale: boolean;
   /** Newest first. */
@@ -115,11 +117,13 @@ export class ResultsService {
     const shown = version === undefined ? versions[0] : versions.find((each) => each.version === version);
     const content = shown && (await this.results.content(owned, shown.version));
     if (!shown || !content) return null;
-    const [pdfVersions, transaction] = await Promise.all([
+    const earlier = versions.find((each) => each.version < shown.version && each.status === 'final');
+    const [earlierFinal, pdfVersions, transaction] = await Promise.all([
+      earlier ? this.results.content(owned, earlier.version) : null,
       this.results.versions(owned, 'pdf', owned.account),
       owned.transactionId === null ? null : this.orders.findTransaction(owned.transactionId),
     ]);
-    return { shown, content, isStale, versions, pdfVersions, transaction, account: owned.externalId };
+    return { shown, content, earlierFinal, isStale, versions, pdfVersions, transaction, account: owned.externalId };
   }
 }
 

@@ -26,7 +26,7 @@ const order = (given: Partial<OwnedOrder> = {}): OwnedOrder =>
 
 const given = (more: Partial<ResultForFhir> = {}): ResultForFhir => ({
   ...{ account: 'ann', subject: { scope: 'order', id }, now: START, transactionId: 'tx', orders: [order()] },
-  ...{ version: 1, status: 'final', isRevised: false, firstSeenAt: START, pdf: null },
+  ...{ version: 1, status: 'final', earlier: null, firstSeenAt: START, pdf: null },
   content: { metadata: {}, results: [], missing_results: [] },
   ...more,
 });
@@ -41,6 +41,14 @@ const observed = (marker: Record<string, unknown>, more: Partial<ResultForFhir> 
   expect(faultsOf(bundle)).toEqual([]);
   return ofType<Observation>(bundle, 'Observation')[0] as Observation;
 };
+
+/** Addresses that two entries have, and references to addresses that none has. */
+function linksOf(bundle: Bundle): string[] {
+  const addresses = bundle.entry.map(({ fullUrl }) => fullUrl);
+  const twice = addresses.filter((address, place) => addresses.indexOf(address) !== place);
+  const named = JSON.stringify(bundle.entry).matchAll(/"reference":"([^"]*)"/g);
+  return [...twice, ...[...named].map(([, address = '']) => address).filter((address) => !addresses.includes(address))];
+}
 
 describe('a result as FHIR R4', () => {
   it('is an order, its sample, a report and an observation for each marker, about an identifier', () => {
@@ -98,7 +106,7 @@ describe('a result as FHIR R4', () => {
           system: 'http://unitsofmeasure.org',
           code: 'mg/dL',
         },
-        interpretation: [{ coding: [{ code: 'A' }, { code: 'H' }], text: 'abnormal' }],
+        interpretation: [{ coding: [{ code: 'H' }], text: 'abnormal' }],
         referenceRange: [{ low: { value: 0 }, high: { value: 99 }, text: '0-99' }],
         note: [{ text: 'fasting' }],
         specimen: { reference: bundle.entry[1]?.fullUrl },
@@ -115,7 +123,7 @@ describe('a result as FHIR R4', () => {
   it.each([
     [{ status: 'partial' }, 'partial', 'preliminary'],
     [{ status: 'final' }, 'final', 'final'],
-    [{ status: 'final', isRevised: true }, 'corrected', 'corrected'],
+    [{ status: 'final', earlier: { results: [{ name: 'a', result: '2' }] } }, 'corrected', 'corrected'],
     [{ status: 'withdrawn' }, 'entered-in-error', 'entered-in-error'],
   ] as const)('%j is a report with the status %s', (more, report, observation) => {
     const content = { metadata: {}, results: [{ name: 'a', result: '1' }], missing_results: [] };
@@ -143,6 +151,70 @@ describe('a result as FHIR R4', () => {
       unit: 'Thousand/uL',
     });
     expect(observed({ name: 'a', result: '5', loinc: 'unknown' }).code).toEqual({ text: 'a' });
+  });
+
+  it('gives a marker one address in all versions, wherever it stands, and each person samples of their own', () => {
+    const [ldl, hdl] = [
+      { slug: 'ldl', result: '1', source_sample_id: 'S1' },
+      { slug: 'hdl', result: '2' },
+    ];
+    const addresses = (results: object[], missing_results: object[] = [], account = 'ann'): string[] => {
+      const bundle = resultBundle(given({ account, content: { metadata: {}, results, missing_results } }));
+      expect(linksOf(bundle)).toEqual([]);
+      return bundle.entry.map(({ fullUrl, resource: { resourceType } }) => `${resourceType} ${fullUrl}`);
+    };
+    const found = addresses([ldl, hdl]);
+    expect(addresses([hdl, ldl]).toSorted()).toEqual(found.toSorted());
+    expect(addresses([ldl], [{ slug: 'hdl' }])).toEqual(found);
+    expect(new Set(addresses([ldl, ldl, hdl])).size).toBe(found.length + 1);
+    expect(addresses([], [], 'bob').filter((one) => found.includes(one) && one.startsWith('Specimen'))).toEqual([]);
+    const [observation] = ofType<Observation>(resultBundle(given({ content: { results: [ldl] } })), 'Observation');
+    expect(observation?.identifier).toEqual([{ system: 'urn:ietf:rfc:3986', value: found[3]?.split(' ')[1] }]);
+  });
+
+  it('says corrected of the values that differ from the last final version alone', () => {
+    const earlier = {
+      results: [
+        { name: 'a', result: '1' },
+        { name: 'b', result: '2' },
+      ],
+    };
+    const results = [
+      { name: 'new', result: '3' },
+      { name: 'b', result: '2' },
+      { name: 'a', result: '9' },
+    ];
+    const bundle = resultBundle(given({ earlier, content: { metadata: {}, results, missing_results: [] } }));
+    expect(reportOf(bundle).status).toBe('corrected');
+    expect(ofType<Observation>(bundle, 'Observation').map(({ status }) => status)).toEqual([
+      ...['final', 'final', 'corrected'],
+    ]);
+  });
+
+  it('bases a value on the order whose sample was measured, and on all if the lab does not say which', () => {
+    const redraw = order({ order_id: parent, parent_id: id, sample_id: 'S2' });
+    const based = (marker: object): unknown =>
+      observed({ name: 'a', result: '1', ...marker }, { orders: [order(), redraw] }).basedOn;
+    expect(based({ source_sample_id: 'S2' })).toEqual([{ reference: `urn:uuid:${parent}` }]);
+    expect(based({})).toEqual([{ reference: `urn:uuid:${id}` }, { reference: `urn:uuid:${parent}` }]);
+  });
+
+  it.each([
+    [{ interpretation: 'critical', is_above_max_range: true }, 'HH'],
+    [{ interpretation: 'critical', is_below_min_range: true }, 'LL'],
+    [{ interpretation: 'critical' }, 'AA'],
+    [{ interpretation: 'normal', is_below_min_range: true }, 'L'],
+    [{ interpretation: 'abnormal', is_above_max_range: true, is_below_min_range: true }, 'A'],
+  ])('%j is the one code %s', (marker, code) => {
+    expect(observed({ name: 'a', result: '1', ...marker }).interpretation).toMatchObject([{ coding: [{ code }] }]);
+  });
+
+  it('has a range with one end, and a comparator beside the number', () => {
+    const ranged = observed({ name: 'a', result: '>= 60', unit: 'mL/min', min_range_value: 60, type: 'range' });
+    expect(ranged).toMatchObject({ valueQuantity: { value: 60, comparator: '>=', code: 'mL/min' } });
+    expect(ranged.referenceRange).toEqual([
+      { low: { value: 60, unit: 'mL/min', system: 'http://unitsofmeasure.org', code: 'mL/min' } },
+    ]);
   });
 
   it('keeps as text what is no number, and says that there is no value if there is none', () => {
@@ -233,12 +305,12 @@ describe('a result as FHIR R4', () => {
       }),
       orders,
       status: fc.constantFrom('partial' as const, 'final' as const, 'withdrawn' as const),
-      isRevised: fc.boolean(),
+      earlier: fc.option(fc.record({ results: markers })),
     });
     const generated = fc.sample(results, { numRuns: 300, seed: 51 });
     const faults = generated.flatMap(({ orders: rows, ...more }) => {
       const bundle = resultBundle(given({ ...more, orders: rows.map((row) => order(row as Partial<OwnedOrder>)) }));
-      return faultsOf(JSON.parse(JSON.stringify(bundle)));
+      return [...faultsOf(JSON.parse(JSON.stringify(bundle))), ...linksOf(bundle)];
     });
     expect(generated).toHaveLength(300);
     expect(faults).toEqual([]);
