@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
 import { SignJWT } from 'jose';
@@ -99,37 +99,34 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     join(folder, 'sandbox.log'),
   );
   const control = new SandboxControl(sandbox.url);
-  const starting = startProgram(
-    'src/main.js',
-    {
-      PORT: '0',
-      DRAIN_SECONDS: '0',
-      DATABASE_URL: `sqlite:${join(folder, 'pulsekeep.sqlite')}`,
-      UPSTREAM_BASE_URL: sandbox.url,
-      UPSTREAM_API_KEY: 'sk_us_sandbox',
-      UPSTREAM_REGION: 'us',
-      UPSTREAM_ENVIRONMENT: 'sandbox',
-      UPSTREAM_REQUESTS_PER_SECOND: '500',
-      WEBHOOK_SECRETS: [secrets[1], secrets[0]].join(','),
-      APP_JWT_SECRET: appSecret,
-      PUSH_SIGNING_KEYS: pushKey,
-      PUSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
-      ADMIN_API_KEYS: [
-        entryOf('demo', 'operator', operatorKey),
-        entryOf('backend', 'backend', backendKey),
-        entryOf('mirror', 'feed+values', feedKey),
-      ].join(','),
-      SYNC_RESOURCES: resources.join(','),
-      SYNC_BACKFILL_DAYS: String(historyDays),
-      ...env,
-    },
-    join(folder, 'pulsekeep.log'),
-    watch,
-  );
+  const ofService: Readonly<Record<string, string>> = {
+    PORT: '0',
+    DRAIN_SECONDS: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'pulsekeep.sqlite')}`,
+    UPSTREAM_BASE_URL: sandbox.url,
+    UPSTREAM_API_KEY: 'sk_us_sandbox',
+    UPSTREAM_REGION: 'us',
+    UPSTREAM_ENVIRONMENT: 'sandbox',
+    UPSTREAM_REQUESTS_PER_SECOND: '500',
+    WEBHOOK_SECRETS: [secrets[1], secrets[0]].join(','),
+    APP_JWT_SECRET: appSecret,
+    PUSH_SIGNING_KEYS: pushKey,
+    PUSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
+    ADMIN_API_KEYS: [
+      entryOf('demo', 'operator', operatorKey),
+      entryOf('backend', 'backend', backendKey),
+      entryOf('mirror', 'feed+values', feedKey),
+    ].join(','),
+    SYNC_RESOURCES: resources.join(','),
+    SYNC_BACKFILL_DAYS: String(historyDays),
+    ...env,
+  };
+  const starting = startProgram('src/main.js', ofService, join(folder, 'pulsekeep.log'), watch);
   const pulsekeep = await starting.catch(async (error: unknown) => {
     await sandbox.stop();
     throw error;
   });
+  writeVariables(join(folder, 'service.env'), { ...ofService, PORT: new URL(pulsekeep.url).port });
   await control.configureWebhooks({ url: `${pulsekeep.url}/webhooks` });
   await control.fault({ kind: 'duplicate', rate: 0.3 });
   await control.fault({ kind: 'shuffle' });
@@ -163,6 +160,12 @@ function newFolder(): string {
   const base = resolve('data');
   mkdirSync(base, { recursive: true });
   return mkdtempSync(join(base, 'demo-'));
+}
+
+/** For commands beside the service: a shell reads the file. */
+function writeVariables(path: string, variables: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`);
+  writeFileSync(path, lines.join(''), { mode: 0o600 });
 }
 
 function entryOf(name: string, role: string, key: string): string {

@@ -83,6 +83,12 @@ describe('npm run dev', () => {
     });
     expect(subscription.status).toBe(201);
 
+    // In the environment that it prints.
+    const environment = /^ {2}set -a.*$/m.exec(said)?.[0] ?? 'false';
+    const doctor = `${environment} && cd "${folder}" && "${process.execPath}" "${join(build, 'src/main-cli.js')}" doctor --json`;
+    const { checks } = (await answered(`${doctor}; :`)) as { checks: { check: string; state: string }[] };
+    expect(checks.filter(({ state }) => state === 'bad')).toEqual([]);
+
     touchService();
     await until(async () => said.includes('The service has restarted.'));
     expect(await answered(overview)).toMatchObject({ accounts: { active: 1 } });
