@@ -80,9 +80,10 @@ function sharesOf(values: number[]): { p50: number; p99: number } {
 }
 
 const commands = {
-  /** Connects this many readers. */
-  async follow({ port, key, readers }: { port: number; key: string; readers: number }): Promise<void> {
-    streams = await Promise.all(Array.from({ length: readers }, () => open(port, key)));
+  /** Connects this many readers, by turns with these keys. */
+  async follow({ port, keys, readers }: { port: number; keys: readonly string[]; readers: number }): Promise<void> {
+    const keyOf = (reader: number): string => keys[reader % keys.length] ?? '';
+    streams = await Promise.all(Array.from({ length: readers }, (_, reader) => open(port, keyOf(reader))));
   },
 
   async leave(): Promise<void> {

@@ -15,6 +15,8 @@ import { configOf, migrated } from './seed.js';
 import type { Part } from './stage.js';
 
 export const operatorKey = 'bench-operator-key';
+/** A key may have 32 streams open. */
+export const readerKeys = Array.from({ length: 32 }, (_, index) => `bench-reader-key-${index}`);
 export const appSecret = 'bench-secret-of-at-least-32-bytes-length';
 
 /** A port without a listener. */
@@ -36,13 +38,18 @@ export function environment(database: string, upstreamPort: number): NodeJS.Proc
     UPSTREAM_REQUESTS_PER_SECOND: '10000',
     WEBHOOK_SECRETS: webhookSecret,
     APP_JWT_SECRET: appSecret,
-    ADMIN_API_KEYS: `bench:operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    ADMIN_API_KEYS: [operatorKey, ...readerKeys].map(operator).join(','),
     ACCOUNT_REQUESTS_PER_MINUTE: '1000000',
     SYNC_RESOURCES: eventResource,
     // No reads of introspection, so that nothing else runs.
     SYNC_MAX_INTERVAL_SECONDS: '3600',
+    // To measure what traces cost.
+    OTEL_EXPORTER_OTLP_ENDPOINT: process.env['OTEL_EXPORTER_OTLP_ENDPOINT'],
   };
 }
+
+const operator = (key: string, index: number): string =>
+  `bench-${index}:operator:${createHash('sha256').update(key).digest('hex')}`;
 
 /** Removed with all of its files at the end. */
 export function temporaryFolder(): Part & { path(file: string): string } {

@@ -11,7 +11,7 @@ import { type Figure, figureOf, type Plan } from '../figures.js';
 import type { Followed, FollowerCommands } from '../load/followers.process.js';
 import { eventResource, source, timeOf } from '../load/points.js';
 import { Child, cores } from '../process/child.js';
-import { deadPort, operatorKey, PulsekeepProcess, preparedDatabase } from '../process/pulsekeep.js';
+import { deadPort, PulsekeepProcess, preparedDatabase, readerKeys } from '../process/pulsekeep.js';
 import { configOf } from '../process/seed.js';
 import { staged } from '../process/stage.js';
 import { interleaved, type Numbers } from '../rounds.js';
@@ -39,7 +39,7 @@ export function changes({ scale, step, ...plan }: Plan): Promise<Figure[]> {
       first += count;
       return followers.ask('paced', { port: pulsekeep.port, connections, deliveries, rate });
     };
-    const follow = (readers: number) => followers.ask('follow', { port: pulsekeep.port, key: operatorKey, readers });
+    const follow = (readers: number) => followers.ask('follow', { port: pulsekeep.port, keys: readerKeys, readers });
     step(`${crowd} readers`);
     await follow(crowd);
     const toAll = await paced(1);
