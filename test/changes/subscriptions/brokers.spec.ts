@@ -174,6 +174,25 @@ describe.each([
     expect((await of.stored()).map((one) => bodyOf(one).data.subject)).toEqual(['a2']);
   });
 
+  withBroker('never have what waited for a person who was erased meanwhile', async (of) => {
+    const person = `dora-${port}`;
+    await app.admin('POST', '/accounts', { account_id: person });
+    await app.run(SequencerWorker);
+    const { id: account } = await app.table(AccountEntity, 'account_id').byId(person);
+    const subscription = await subscribe(of.url(proxy.port));
+    await note(change('anna', 'a1'), { ...change('anna', 'd1'), account }, { ...change('anna', 'd2'), account });
+    await later(0);
+    expect(await shown(subscription)).toMatchObject({ last_error: 'unroutable', behind: 3 });
+    await app.admin('DELETE', `/accounts/${person}`);
+    await app.settle();
+    await of.open();
+    await later(12 * HOUR);
+    const stored = await of.stored();
+    expect(stored.map((one) => bodyOf(one).data.subject)).toEqual(['a1']);
+    expect(await shown(subscription)).toMatchObject({ behind: 0, accounts_waiting: 0, state: 'active' });
+    expect((await pushes(subscription)).map(({ state }) => state)).toEqual(['delivered']);
+  });
+
   withBroker('are all there, in order, behind a broker that died 20 times', async (of) => {
     await of.open();
     const subscription = await subscribe(of.url(proxy.port));
