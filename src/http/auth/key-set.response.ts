@@ -16,7 +16,7 @@ export async function keySetResponse(url: string, options: RequestInit): Promise
   const keys = (JSON.parse(text) as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) throw new TypeError('The response is not a key set.');
   const usable = keys.filter(isUsable);
-  if (usable.length === 0) throw new TypeError('The key set has no usable signature key.');
+  if (usable.length === 0) throw new TypeError('The key set has no usable signature key (RS256, ES256 or EdDSA).');
   return Response.json({ keys: usable });
 }
 

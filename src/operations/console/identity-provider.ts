@@ -50,9 +50,11 @@ export interface Identified {
   readonly userInfoError?: unknown;
 }
 
-/** Default scopes; `groups` only if the provider lists it, because others refuse unknown scopes. */
+const usualScopes = ['profile', 'email'];
+
+/** Default scopes: those that the provider lists, because others make some providers refuse the sign-in. */
 function scopesOf({ scopes_supported: listed }: ServerMetadata): string[] {
-  return ['openid', 'profile', 'email', ...(listed?.includes('groups') ? ['groups'] : [])];
+  return ['openid', ...(listed ? [...usualScopes, 'groups'].filter((scope) => listed.includes(scope)) : usualScopes)];
 }
 
 /**

@@ -8,7 +8,7 @@ import { verifierOf } from '../../platform/config/claim-rules.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
-import { Log } from '../../platform/platform/log.js';
+import { Log, type LogFields } from '../../platform/platform/log.js';
 import { BegunSignIns } from './begun-sign-ins.js';
 import { type Identified, IdentityProvider } from './identity-provider.js';
 
@@ -140,9 +140,28 @@ export class PeopleSignIn implements OnApplicationBootstrap {
   }
 
   /** The error code that the provider answered, else the library's, and how the client authenticated. */
-  private answerIn(error: unknown): { code?: string | undefined; kind?: string | undefined } {
+  private answerIn(error: unknown): LogFields {
     if (error instanceof AuthorizationResponseError) return { code: error.error };
     if (error instanceof ResponseBodyError) return { code: error.error, kind: this.provider.clientAuth };
-    return error instanceof ClientError ? { code: error.code } : {};
+    return error instanceof ClientError ? { code: error.code, ...comparedIn(error.cause) } : {};
   }
+}
+
+/** Claims of a token that say nothing about its person. */
+const aboutTheToken = ['iss', 'aud', 'azp'];
+const MAX_ANSWERED_CHARACTERS = 200;
+
+/** The expected text and that of the identity token, if its issuer or audience was refused. */
+function comparedIn(cause: unknown): { expected?: string; answered?: string } {
+  const facts = cause instanceof Error ? cause.cause : undefined;
+  const { expected, claim = '', claims = {} } = (facts ?? {}) as Partial<Compared>;
+  if (typeof expected !== 'string' || !aboutTheToken.includes(claim)) return {};
+  return { expected, answered: String(claims[claim]).slice(0, MAX_ANSWERED_CHARACTERS) };
+}
+
+/** What the library says of a claim that it refused. */
+interface Compared {
+  readonly expected: unknown;
+  readonly claim: string;
+  readonly claims: Readonly<Record<string, unknown>>;
 }

@@ -87,7 +87,11 @@ describe('the checks of identity providers', () => {
     ['no address of keys', () => document({ jwks_uri: undefined }), 'names no jwks_uri.'],
     ['404', () => delete pages['/realm/keys'], '/keys answers with 404.'],
     ['no JSON', () => (pages['/realm/keys'] = '<p>'), '/keys is not JSON.'],
-    ['no usable key', () => (pages['/realm/keys'] = { keys: [] }), 'has no usable signature key.'],
+    [
+      'no usable key',
+      () => (pages['/realm/keys'] = { keys: [] }),
+      'has no usable signature key (RS256, ES256 or EdDSA).',
+    ],
   ])('say what the provider of access tokens answered: %s', async (_, answer, finding) => {
     answer();
     const [, tokens] = await check({ tokens: issuer });

@@ -344,7 +344,7 @@ export class PeopleConfig extends section({
   scopes: optional(
     'OIDC_SCOPES',
     scopes,
-    'Scopes of a sign-in, space-separated. Default: openid profile email, and groups if the discovery document lists it.',
+    'Scopes of a sign-in, space-separated. Default: openid, and those of profile, email and groups that the discovery document lists.',
   ),
   roles: optionalList(
     'OIDC_ROLES',

@@ -345,6 +345,15 @@ describe('the sign-in of people', () => {
     expect(await signIn(open.browser, open.provider)).toBe('/console?signed_in=1');
   });
 
+  it.each([
+    [undefined, 'openid profile email'],
+    [['openid'], 'openid'],
+    [['openid', 'name', 'email'], 'openid email'],
+  ])('asks a provider that lists the scopes %j for %s', async (scopes_supported, asked) => {
+    const { browser } = await started({ discovery: { scopes_supported } });
+    expect(new URL(await browser.go('/console/sign-in')).searchParams.get('scope')).toBe(asked);
+  });
+
   it('fails with both texts if the issuer differs by a slash', async () => {
     for (const [path, configured] of [
       ['/application/o/keep/', '/application/o/keep'],
@@ -357,6 +366,17 @@ describe('the sign-in of people', () => {
       });
       expect(await new Browser(app).go('/console/sign-in')).toBe('/console?sign_in_failed=unavailable');
       expect(failures(app)).toMatchObject([{ expected: issuer, answered: provider.issuer }]);
+    }
+  });
+
+  it('fails with both texts if the identity token is of another issuer, or for another client', async () => {
+    for (const [claim, of] of [
+      ['iss', (provider: HandMadeProvider) => provider.issuer],
+      ['aud', () => clientId],
+    ] as const) {
+      const { provider, app, browser } = await started({ identity: { groups: ['sre'], [claim]: 'https://other' } });
+      expect(await signIn(browser, provider)).toBe('/console?sign_in_failed=refused');
+      expect(failures(app)).toMatchObject([{ expected: of(provider), answered: 'https://other' }]);
     }
   });
 

@@ -182,6 +182,17 @@ describe('the doctor', () => {
     expect(of('service')).toBe('skipped: No response from http://127.0.0.1:9.');
   });
 
+  it('says what it waits for, and gives up an upstream that is silent', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const { port } = silent.address() as AddressInfo;
+    const { err, out } = await runCli(['doctor'], environment({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` }));
+    silent.closeAllConnections();
+    silent.close();
+    expect(err).toMatch(/^Waiting for .*upstream key.*, for up to \d+ s\.$/m);
+    expect(out).toMatch(/bad +upstream key/);
+  });
+
   it('finds a folder that is not writable', async () => {
     const { of } = await examined(environment({ DATABASE_URL: 'sqlite:/proc/nope/x', DISK_LOW_BYTES: '1' }));
     expect(of('database')).toMatch(/^ok: \/proc\/nope\/x does not exist yet/);
