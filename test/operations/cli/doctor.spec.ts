@@ -189,7 +189,7 @@ describe('the doctor', () => {
     const { err, out } = await runCli(['doctor'], environment({ UPSTREAM_BASE_URL: `http://127.0.0.1:${port}` }));
     silent.closeAllConnections();
     silent.close();
-    expect(err).toMatch(/^Waiting for .*upstream key.*, for up to \d+ s\.$/m);
+    expect(err).toMatch(/^Waiting for .*upstream.*, for up to \d+ s\.$/m);
     expect(out).toMatch(/bad +upstream key/);
   });
 
