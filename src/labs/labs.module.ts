@@ -24,6 +24,7 @@ import { CapabilityController } from './fhir/capability.controller.js';
 import { IdempotencyKeysRepository } from './keys/idempotency-keys.repository.js';
 import { IdempotencyKeys } from './keys/idempotency-keys.service.js';
 import { LabReportsController, OwnLabReportsController } from './lab-reports/lab-reports.controller.js';
+import { LabReportsTelemetry } from './lab-reports/lab-reports.telemetry.js';
 import { ParsingJobReadWorker } from './lab-reports/parsing-job-read.worker.js';
 import { ParsingJobsController } from './lab-reports/parsing-jobs.controller.js';
 import { ParsingJobsRepository } from './lab-reports/parsing-jobs.repository.js';
@@ -144,6 +145,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     OwnResultsService,
     DocumentsTelemetry,
     OrderDocuments,
+    LabReportsTelemetry,
     UploadingService,
     AppointmentsTelemetry,
     UpstreamAppointments,

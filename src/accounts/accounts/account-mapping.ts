@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isExternalAccountId, isPseudonym } from '../../platform/platform/ids.js';
 import { looksPersonal } from '../../platform/platform/personal-text.js';
@@ -10,7 +9,7 @@ import type { WireUser } from '../../upstream/client/wire-users.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
 import { ErasureFences } from '../erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { erasedError, isErasedError } from '../erasure-guard/open-accounts.js';
+import { erasedError, isErased, isErasedError } from '../erasure-guard/open-accounts.js';
 import type { AccountEntity, UserSettings } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
@@ -55,7 +54,6 @@ export class AccountMapping {
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
     private readonly schema: SchemaService,
-    private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
   ) {}
 
@@ -72,18 +70,17 @@ export class AccountMapping {
    * Maps the account named by the upstream user; creates it if there is none. Throws like `AccountsService.adopt`.
    */
   async link(user: WireUser, outcome: 'created' | 'adopted'): Promise<AccountEntity> {
-    const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
     const [{ client_user_id: accountId } = user] = await this.pseudonyms.withAccountIds([user]);
     if (isPseudonym(accountId))
       throw idNotAllowed('The client id of the upstream user is a pseudonym of an unknown account.');
-    const mapping = { name: user.client_user_id, userId, kept: keptOf(user), now };
     const { account, linked } = await this.lane
       .run(async (tx) => {
-        if (await this.guard.isErased(userId, tx)) throw erasedError();
+        const { now } = tx;
+        if (await isErased(tx, userId)) throw erasedError();
         if (await this.fences.holds(accountId, tx)) throw erasedError();
         const { id } = await this.accounts.insertPending(tx, accountId, now, null);
-        const linked = await this.accounts.link(tx, id, mapping);
+        const linked = await this.accounts.link(tx, id, { name: user.client_user_id, userId, kept: keptOf(user), now });
         const account = await this.accounts.get(tx, id);
         if (account.status === 'erasing') throw erasedError();
         if (account.upstream_user_id !== userId) throw otherMapping();
@@ -107,8 +104,9 @@ export class AccountMapping {
   async unmake(userId: string, account: AccountEntity, options: CallOptions): Promise<void> {
     const erasureId = await this.fences.erasureOf(account.account_id);
     if (erasureId === null) return;
-    const tombstone = { id: userId, accountId: account.id, erasureId, now: this.clock.now() };
-    await this.lane.run((tx) => this.guard.addTombstone(tx, tombstone));
+    await this.lane.run((tx) => {
+      return this.guard.addTombstone(tx, { id: userId, accountId: account.id, erasureId, now: tx.now });
+    });
     await this.users.delete(userId, { ...options, priority: 'background' }).catch(() => undefined);
   }
 
@@ -141,7 +139,7 @@ export class AccountMapping {
     const account = await this.lane.run(async (tx) => {
       if (!(await this.fences.holds(externalId, tx))) {
         const pseudonym = this.pseudonyms.for(externalId);
-        return this.accounts.insertPending(tx, externalId, this.clock.now(), pseudonym);
+        return this.accounts.insertPending(tx, externalId, tx.now, pseudonym);
       }
       await this.fences.count(tx, [externalId]);
       return null;

@@ -163,9 +163,8 @@ export class AccountsService {
       await tx.lock('account', account.id);
       const stored = await this.accounts.findById(account.id, tx);
       if (stored === null || stored.status === 'erasing') throw erasedError();
-      const now = this.clock.now();
-      const kept = { ...stored, ...settings, ...clearedSources(settings), ...setHere(settings, now) };
-      await this.accounts.storeKept(tx, account.id, kept, now);
+      const kept = { ...stored, ...settings, ...clearedSources(settings), ...setHere(settings, tx.now) };
+      await this.accounts.storeKept(tx, account.id, kept, tx.now);
       return this.accounts.get(tx, account.id);
     });
     this.telemetry.noted('patched', account.id);
@@ -181,7 +180,7 @@ export class AccountsService {
       return !kept || isDeepStrictEqual(keptValues(account), keptValues(kept)) ? [] : [{ ...account, ...kept }];
     });
     if (changed.length > 0) await tx.lock('account', ...changed.map(({ id }) => id));
-    for (const account of changed) await this.accounts.storeKept(tx, account.id, account, this.clock.now());
+    for (const account of changed) await this.accounts.storeKept(tx, account.id, account, tx.now);
   }
 
   /** The zones of an account that it had before its present one, in order of time. */
@@ -282,9 +281,8 @@ export class AccountsService {
 
   private async setBlocked(externalId: string, wanted: 'blocked' | 'unblocked'): Promise<Account> {
     const { id } = await this.get(externalId);
-    const now = this.clock.now();
     const { changed, account } = await this.lane.run(async (tx) => {
-      const changed = await this.accounts[wanted === 'blocked' ? 'block' : 'unblock'](tx, id, now);
+      const changed = await this.accounts[wanted === 'blocked' ? 'block' : 'unblock'](tx, id, tx.now);
       return { changed, account: await this.accounts.findById(id, tx) };
     });
     if (account === null) throw notFound();

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { AccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -7,8 +6,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { ErasureGuard } from '../erasure-guard/erasure-guard.service.js';
-import { assertWritable, erasedError, isErasedError } from '../erasure-guard/open-accounts.js';
+import { assertWritable, erasedError, isErased, isErasedError } from '../erasure-guard/open-accounts.js';
 import { type AccountEntity, settingColumns, type UserSettings } from './account.entity.js';
 import { AccountMapping, otherMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -39,8 +37,6 @@ export class Relinking {
     private readonly users: UpstreamUsers,
     private readonly mapping: AccountMapping,
     private readonly polls: SourcePolls,
-    private readonly guard: ErasureGuard,
-    private readonly clock: Clock,
     private readonly telemetry: AccountsTelemetry,
   ) {}
 
@@ -87,28 +83,26 @@ export class Relinking {
   }
 
   async markGone(tx: Tx, id: AccountId, userId: string): Promise<void> {
-    if (await this.accounts.markGone(tx, id, userId, this.clock.now())) this.telemetry.noted('user_gone', id);
+    if (await this.accounts.markGone(tx, id, userId, tx.now)) this.telemetry.noted('user_gone', id);
   }
 
   /** Records that upstream has the user again, and requests a poll of its sources. */
   async returned(id: number, userId: string): Promise<void> {
     await this.lane.run(async (tx) => {
-      const now = this.clock.now();
-      if (await this.accounts.clearGone(tx, id, userId, now)) await this.polls.request(tx, id, now);
+      if (await this.accounts.clearGone(tx, id, userId, tx.now)) await this.polls.request(tx, id);
     });
   }
 
   private async replace(tx: Tx, { id }: AccountEntity, earlier: string, user: WireUser): Promise<AccountEntity> {
-    const now = this.clock.now();
     const userId = user.user_id.toLowerCase();
     await tx.lock('account', id);
     await assertWritable(tx, id);
-    if (await this.guard.isErased(userId, tx)) throw erasedError();
+    if (await isErased(tx, userId)) throw erasedError();
     const kept = withOwn(await this.accounts.get(tx, id), keptOf(user));
-    const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept, now });
+    const replaced = await this.accounts.replaceUser(tx, id, { earlier, userId, kept, now: tx.now });
     const account = await this.accounts.get(tx, id);
     if (account.upstream_user_id !== userId) throw otherMapping();
-    if (replaced) await this.polls.request(tx, id, now);
+    if (replaced) await this.polls.request(tx, id);
     return account;
   }
 }

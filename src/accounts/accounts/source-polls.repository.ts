@@ -54,7 +54,7 @@ export class SourcePolls {
   }
 
   /** Requests a poll at `dueAt`; keeps an earlier due time. */
-  request(tx: Tx, account: number, dueAt: number): Promise<void> {
+  request(tx: Tx, account: number, dueAt = tx.now): Promise<void> {
     return this.requestAll(tx, [{ account, dueAt }]);
   }
 

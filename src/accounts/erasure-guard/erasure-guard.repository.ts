@@ -17,9 +17,8 @@ export class ErasureGuardRepository {
     );
   }
 
-  async isErased(digest: string, queryable: Queryable = this.reader): Promise<boolean> {
-    const rows = await queryable.few('SELECT digest FROM erasure_tombstones WHERE digest = ?', [digest]);
-    return rows.length > 0;
+  isErased(digest: string): Promise<boolean> {
+    return hasTombstone(this.reader, digest);
   }
 
   /** The digests among these that have a tombstone. */
@@ -73,4 +72,9 @@ export async function lockedAccounts(
     ORDER BY id ${tx.forShare}`;
   const rows = await tx.rows<{ id: number; account_id: string; status: string }>(sql, wanted);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function hasTombstone(queryable: Queryable, digest: string): Promise<boolean> {
+  const rows = await queryable.few('SELECT digest FROM erasure_tombstones WHERE digest = ?', [digest]);
+  return rows.length > 0;
 }

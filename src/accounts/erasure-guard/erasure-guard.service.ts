@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
+import { digestOf } from './open-accounts.js';
 
 export interface Tombstone {
   readonly id: string;
@@ -50,8 +50,8 @@ export class ErasureGuard {
   }
 
   /** True if the user was erased or is being erased. */
-  isErased(userId: string, tx?: Tx): Promise<boolean> {
-    return this.repository.isErased(digestOf(userId), tx);
+  isErased(userId: string): Promise<boolean> {
+    return this.repository.isErased(digestOf(userId));
   }
 
   /** An id among these that has a tombstone: a user or an order of an erased person. Null if there is none. */
@@ -121,8 +121,3 @@ const MAX_IDS = 500;
 
 /** A number that no account has. */
 export const NO_ACCOUNT = 0;
-
-/** Digest of an upstream id for a tombstone: SHA-256, in hex, of the id in lower case. */
-export function digestOf(id: string): string {
-  return createHash('sha256').update(id.toLowerCase()).digest('hex');
-}

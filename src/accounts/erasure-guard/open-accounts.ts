@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../../platform/platform/errors.js';
 import { storageUnavailable } from '../../storage/database/dialect.js';
 import type { Tx } from '../../storage/database/tx.js';
-import { lockedAccounts } from './erasure-guard.repository.js';
+import { hasTombstone, lockedAccounts } from './erasure-guard.repository.js';
 
 /*
  * Before a transaction writes data about a person that was read or received outside it, it asks here whether the account
@@ -47,6 +48,16 @@ export async function writableAmong(tx: Tx, accountIds: readonly number[]): Prom
   if (accountIds.length === 0) return new Set();
   const found = await lockedAccounts(tx, accountIds);
   return new Set([...found].flatMap(([id, { status }]) => (status === 'erasing' ? [] : [id])));
+}
+
+/** True if the upstream user was erased or is being erased. */
+export function isErased(tx: Tx, userId: string): Promise<boolean> {
+  return hasTombstone(tx, digestOf(userId));
+}
+
+/** Digest of an upstream id for a tombstone: SHA-256, in hex, of the id in lower case. */
+export function digestOf(id: string): string {
+  return createHash('sha256').update(id.toLowerCase()).digest('hex');
 }
 
 export function erasedError(): AppError {

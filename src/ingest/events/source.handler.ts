@@ -3,7 +3,6 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { DevicesService } from '../../accounts/connections/devices.service.js';
 import { LinkAttempts } from '../../accounts/connections/link-attempts.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import {
   asFields,
   asKey,
@@ -32,7 +31,6 @@ export class SourceHandler {
     private readonly streams: PullStreams,
     private readonly links: LinkAttempts,
     private readonly historicalPulls: HistoricalPulls,
-    private readonly clock: Clock,
   ) {}
 
   connected({ data, receivedAt }: RoutedEvent): Plan {
@@ -48,7 +46,7 @@ export class SourceHandler {
         await this.streams.connect(tx, account, provider, source);
       }
       if (changed) await this.links.connected(tx, { account, provider, at: receivedAt });
-      await this.accounts.polls.request(tx, account, this.clock.now());
+      await this.accounts.polls.request(tx, account);
     });
   }
 
@@ -61,7 +59,7 @@ export class SourceHandler {
       const fact = { provider, error_type, observedAt: receivedAt };
       const changed = await this.connections.recordError(tx, account, fact);
       if (changed) await this.streams.pause(tx, account, provider);
-      await this.accounts.polls.request(tx, account, this.clock.now());
+      await this.accounts.polls.request(tx, account);
     });
   }
 
@@ -70,7 +68,7 @@ export class SourceHandler {
     return write(async (tx, account) => {
       // The event may be late, so only upstream's list shows whether a gone device is back.
       const isGone = await this.devices.record(tx, account, device, receivedAt);
-      if (isGone) await this.accounts.polls.request(tx, account, this.clock.now());
+      if (isGone) await this.accounts.polls.request(tx, account);
     });
   }
 
@@ -90,7 +88,7 @@ export class SourceHandler {
     return write(async (tx, account) => {
       await this.historicalPulls.completed(tx, account, completion);
       // The event has no count of days; introspection has.
-      await this.accounts.polls.request(tx, account, this.clock.now());
+      await this.accounts.polls.request(tx, account);
     });
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { assertStillWritable, isErasedError, type KnownAccount } from '../../accounts/erasure-guard/open-accounts.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WireShapeError } from '../../platform/platform/json-reader.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
@@ -69,7 +68,6 @@ export class MessageOutcomes {
     private readonly lookups: OwnerLookups,
     private readonly guard: ErasureGuard,
     private readonly fences: ErasureFences,
-    private readonly clock: Clock,
     private readonly telemetry: InboxTelemetry,
     private readonly workers: WorkerRegistry,
   ) {}
@@ -85,10 +83,10 @@ export class MessageOutcomes {
     const started = performance.now();
     const accounts = group.flatMap(({ attempt }) => attempt.account ?? []);
     const messages = group.map(({ attempt }) => attempt.message);
-    const done = { status: 'done', finished_at: this.clock.now() } as const;
     const values = group.map(({ attempt, reason }) => [eventTypeOf(attempt), attempt.account?.id ?? null, reason]);
     await this.lane.run(async (tx) => {
       if (accounts.length > 0) await assertStillWritable(tx, accounts);
+      const done = { status: 'done', finished_at: tx.now } as const;
       await this.inbox.rows.completeAll(tx, messages, done, { columns: ownColumns, values });
       await write(tx);
     });
@@ -144,9 +142,8 @@ export class MessageOutcomes {
 
   /** Marks the message as dead. Its only effect is what `write` stores. */
   async bury(attempt: Attempt, reason: string, write: Write = nothing, error?: unknown): Promise<null> {
-    const dead = { status: 'dead', finished_at: this.clock.now() } as const;
     await this.store(attempt, async (tx, message, learned) => {
-      await this.inbox.rows.bury(tx, message, reason, { ...learned, ...dead });
+      await this.inbox.rows.bury(tx, message, reason, { ...learned, status: 'dead', finished_at: tx.now });
       await write(tx);
     });
     this.telemetry.buried(factsOf(attempt), { reason }, error);
@@ -194,10 +191,9 @@ export class MessageOutcomes {
 
   private async defer(attempt: Attempt, verdict: Verdict & { then: 'defer' }, error: unknown): Promise<void> {
     const { code, counts, delayMs } = verdict;
-    const at = this.clock.now();
-    const later = { dueAt: at + delayMs, code, counts };
-    const outcomes = withOutcome(attempt.message.outcomes, { at, status: 'retry', reason: code });
     await this.store(attempt, (tx, message, learned) => {
+      const later = { dueAt: tx.now + delayMs, code, counts };
+      const outcomes = withOutcome(message.outcomes, { at: tx.now, status: 'retry', reason: code });
       return this.inbox.rows.defer(tx, message, later, { ...learned, status: 'retry', finished_at: null, outcomes });
     });
     this.telemetry.deferred(factsOf(attempt), { reason: code, delayMs }, error);
@@ -212,8 +208,8 @@ export class MessageOutcomes {
   /** Marks the message as ignored. Its only effect is what `write` stores. */
   private finish(attempt: Attempt, reason: IgnoredReason, write: Write = nothing): Promise<void> {
     const { attempts } = attempt.message;
-    const ignored = { status: 'ignored', reason, attempts, finished_at: this.clock.now() } as const;
     return this.store(attempt, async (tx, message, learned) => {
+      const ignored = { status: 'ignored', reason, attempts, finished_at: tx.now } as const;
       await this.inbox.rows.complete(tx, message, null, { ...learned, ...ignored });
       await write(tx);
     });

@@ -32,8 +32,8 @@ export class HeldPull {
   }
 
   /** Records a stored page that is not the last. */
-  advance(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
-    return this.tasks.rows.heartbeat(tx, task, now, progressOf(task));
+  advance(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
+    return this.tasks.rows.heartbeat(tx, task, tx.now, progressOf(task));
   }
 
   /**
@@ -41,7 +41,8 @@ export class HeldPull {
    * stream's high-water mark moves, upstream's historical pulls within the window count as fetched, and the task is
    * done. If the source sent data again after a silence, also requests a pull of the time of the silence.
    */
-  async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource, now: number): Promise<PullTaskEntity> {
+  async finishPull(tx: Tx, task: PullTaskEntity, resource: Resource): Promise<PullTaskEntity> {
+    const { now } = tx;
     const { id, account_id: account, provider, origin } = task;
     const begunAt = task.started_at ?? now;
     const confirmedAt = Math.min(begunAt, now);
@@ -64,8 +65,8 @@ export class HeldPull {
   }
 
   /** Ends the task as failed; a new request starts a new one. */
-  bury(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
-    return this.tasks.rows.bury(tx, task, code, { ...ended(now), status: 'failed' });
+  bury(tx: Tx, task: PullTaskEntity, code: string): Promise<PullTaskEntity> {
+    return this.tasks.rows.bury(tx, task, code, { ...ended(tx.now), status: 'failed' });
   }
 
   /** Postpones the task; it keeps its cursor. */
@@ -78,14 +79,14 @@ export class HeldPull {
   }
 
   /** Makes the task due now, from the first page. */
-  restart(tx: Tx, task: PullTaskEntity, code: string, now: number): Promise<PullTaskEntity> {
+  restart(tx: Tx, task: PullTaskEntity, code: string): Promise<PullTaskEntity> {
     const change = { ...fromTheStart, restarts: task.restarts + 1, error_code: code, status: 'pending' } as const;
-    return this.tasks.rows.complete(tx, task, now, change);
+    return this.tasks.rows.complete(tx, task, tx.now, change);
   }
 
   /** Ends the turn: the task goes behind the due ones in the queue and keeps its cursor. */
-  yield(tx: Tx, task: PullTaskEntity, now: number): Promise<PullTaskEntity> {
-    return this.tasks.rows.complete(tx, task, now, { status: 'pending' });
+  yield(tx: Tx, task: PullTaskEntity): Promise<PullTaskEntity> {
+    return this.tasks.rows.complete(tx, task, tx.now, { status: 'pending' });
   }
 
   /** Returns the task, with its cursor, for another process to claim. */

@@ -6,7 +6,6 @@ import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { type Records, sliceRecords } from '../../health/catalogue/records.js';
 import { HealthDataService } from '../../health/records/health-data.service.js';
 import { RejectedRecords } from '../../health/records/rejected-records.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import type { ChangeOrigin } from '../../storage/change-log/change.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -51,7 +50,6 @@ export class PageStore {
     private readonly pulls: PullRequests,
     private readonly streams: PullStreams,
     private readonly heldPull: HeldPull,
-    private readonly clock: Clock,
     private readonly guard: ErasureGuard,
     private readonly rejected: RejectedRecords,
   ) {}
@@ -86,9 +84,9 @@ export class PageStore {
       const whole = last ? added(sum, await this.apply(tx, task, last, at)) : sum;
       if (page.records.samples.length === 0 && page.next !== null) await this.begin(tx, task, resource, at);
       const next = { ...counted(task, page, whole), next_cursor: page.next };
-      if (page.next === null) return this.heldPull.finishPull(tx, next, resource, this.clock.now());
+      if (page.next === null) return this.heldPull.finishPull(tx, next, resource);
       const guard = resource.family === 'summary' ? {} : guarded(task, page.next, content);
-      return this.heldPull.advance(tx, { ...next, ...guard }, this.clock.now());
+      return this.heldPull.advance(tx, { ...next, ...guard });
     });
   }
 

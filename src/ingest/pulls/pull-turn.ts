@@ -116,7 +116,7 @@ export class PullTurn {
       return 0;
     }
     await this.lane.run((tx) => {
-      return signal.aborted ? this.heldPull.release(tx, task) : this.heldPull.yield(tx, task, this.clock.now());
+      return signal.aborted ? this.heldPull.release(tx, task) : this.heldPull.yield(tx, task);
     });
     return 0;
   }
@@ -152,7 +152,7 @@ export class PullTurn {
         this.telemetry.deferred(task, code, verdict.delayMs, error);
         return verdict.pauseMs;
       case 'restart':
-        await this.lane.run((tx) => this.heldPull.restart(tx, task, code, now));
+        await this.lane.run((tx) => this.heldPull.restart(tx, task, code));
         this.telemetry.restarted(task, code);
         return 0;
       case 'bury':
@@ -164,8 +164,8 @@ export class PullTurn {
   /** For an unknown user, requests a poll, which ends all pulls of the account if upstream really lost the user. */
   private async bury(tx: Tx, task: PullTaskEntity, code: string, error: unknown): Promise<PullTaskEntity> {
     const isUnknown = error !== undefined && code === 'unknown_user';
-    if (isUnknown) await this.accounts.polls.request(tx, task.account_id, this.clock.now());
-    return this.heldPull.bury(tx, task, code, this.clock.now());
+    if (isUnknown) await this.accounts.polls.request(tx, task.account_id);
+    return this.heldPull.bury(tx, task, code);
   }
 }
 

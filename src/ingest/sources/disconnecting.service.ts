@@ -3,7 +3,6 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { ConnectionsService, type Disconnected } from '../../accounts/connections/connections.service.js';
 import { isPhoneProvider } from '../../accounts/connections/provider-facts.js';
 import { assertWritable, erasedError } from '../../accounts/erasure-guard/open-accounts.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { inputRefusal, refusesInput, sameNames } from '../../upstream/client/input-refusal.js';
@@ -37,7 +36,6 @@ export class Disconnecting {
     private readonly streams: PullStreams,
     private readonly upstream: UpstreamClient,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
     private readonly telemetry: SourcePollsTelemetry,
   ) {}
 
@@ -75,10 +73,9 @@ export class Disconnecting {
     const disconnected = await this.lane.run(async (tx) => {
       await tx.lock('account', account.id);
       await assertWritable(tx, account.id);
-      const now = this.clock.now();
-      const done = await this.connections.recordDisconnected(tx, account.id, { provider, askedBy, now });
+      const done = await this.connections.recordDisconnected(tx, account.id, { provider, askedBy, now: tx.now });
       if (done.outcome === 'disconnected') await this.streams.pause(tx, account.id, provider);
-      if (account.upstream_user_id !== null) await this.accounts.polls.request(tx, account.id, now);
+      if (account.upstream_user_id !== null) await this.accounts.polls.request(tx, account.id);
       return done;
     });
     this.telemetry.disconnected(account.id, disconnected.outcome);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { listedDataTypes } from '../../health/priorities/priority-rule.js';
 import { type ReadPriorities, SourcePriorities } from '../../health/priorities/source-priorities.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { DAY_MS } from '../../platform/platform/time.js';
@@ -32,7 +31,6 @@ export class SourcePrioritiesWorker {
     private readonly priorities: SourcePriorities,
     private readonly walks: Walks,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
     log: Log,
     workers: WorkerRegistry,
   ) {
@@ -48,7 +46,7 @@ export class SourcePrioritiesWorker {
       retry,
       judge: classifyPatiently,
       handle: (held, signal) => this.read(held, signal),
-      bury: (tx, held, code) => walks.finish(tx, held, clock.now() + DAY_MS, { error_code: code }),
+      bury: (tx, held, code) => walks.finish(tx, held, tx.now + DAY_MS, { error_code: code }),
       deferred: (_held, { code, delayMs }, error) => deferred(code, delayMs, error),
       buried: (_held, code, error) => deferred(code, DAY_MS, error),
     });
@@ -62,7 +60,7 @@ export class SourcePrioritiesWorker {
     }
     await this.lane.run(async (tx) => {
       for (const list of lists) await this.priorities.keep(tx, list);
-      await this.walks.finish(tx, held, this.clock.now() + DAY_MS);
+      await this.walks.finish(tx, held, tx.now + DAY_MS);
     });
   }
 }

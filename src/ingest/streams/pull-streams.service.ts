@@ -77,7 +77,7 @@ export class PullStreams {
   /** Call when records of a source arrived: schedules its pulls unless they are scheduled, or paused, already. */
   async sourceSeen(tx: Tx, account: number, provider: string, resource: string): Promise<void> {
     const added = await this.add(tx, account, provider, { [resource]: { status: 'available' } });
-    if (added > 0) await this.accounts.polls.request(tx, account, this.clock.now());
+    if (added > 0) await this.accounts.polls.request(tx, account);
   }
 
   /**

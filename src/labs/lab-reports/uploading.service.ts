@@ -2,18 +2,15 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { callInProgress } from '../../http/server/idempotency-key.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
-import { Log } from '../../platform/platform/log.js';
-import { Metrics } from '../../platform/platform/metrics.js';
-import { Outcomes } from '../../platform/platform/outcomes.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { UpstreamClient, type WireParsingJob } from '../../upstream/client/upstream.client.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { CallKind } from '../keys/call-kind.js';
-import { type Failure, loggableFailure, outcomeUnknown } from '../keys/failure.js';
+import { type Failure, outcomeUnknown } from '../keys/failure.js';
 import { type CallClaim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
+import { LabReportsTelemetry } from './lab-reports.telemetry.js';
 import { type ParsingJob, ParsingJobs } from './parsing-jobs.service.js';
 import type { LabReport } from './report-files.js';
 
@@ -50,20 +47,14 @@ export interface Uploaded {
 
 @Injectable()
 export class UploadingService {
-  private readonly uploads: Outcomes;
-
   constructor(
     private readonly accounts: AccountsService,
     private readonly keys: IdempotencyKeys,
     private readonly client: UpstreamClient,
     private readonly jobs: ParsingJobs,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
-    log: Log,
-    metrics: Metrics,
-  ) {
-    this.uploads = new Outcomes(log, metrics, 'lab_report_uploads_total', 'Uploads of lab reports by outcome');
-  }
+    private readonly telemetry: LabReportsTelemetry,
+  ) {}
 
   /**
    * Uploads a report, or returns the job already made with the key. Throws what `AccountsService.ensure` throws;
@@ -75,7 +66,7 @@ export class UploadingService {
     const request = { account: account.id, objectId: null, content: contentOf(report) };
     const claim = await this.keys.claim(uploading, idempotencyKey, () => Promise.resolve(request));
     if (claim.kind === 'done') {
-      this.uploads.note('repeated', 'labs.report_uploaded', { account_ref: account.id, outcome: 'repeated' });
+      this.telemetry.uploaded(account.id, 'repeated');
       return { job: await this.jobs.get(claim.outcomeId), replayed: true };
     }
     try {
@@ -83,9 +74,9 @@ export class UploadingService {
       await this.lane.run(async (tx) => {
         await this.keys.done(tx, claim, made.id);
         const job = { jobId: made.id, orderId: null, data: made };
-        await this.jobs.apply(tx, job, { account: account.id, at: this.clock.now() });
+        await this.jobs.apply(tx, job, { account: account.id, at: tx.now });
       });
-      this.uploads.note('uploaded', 'labs.report_uploaded', { account_ref: account.id, outcome: 'uploaded' });
+      this.telemetry.uploaded(account.id, 'uploaded');
       return { job: await this.jobs.get(made.id), replayed: false };
     } finally {
       this.keys.forget(claim);
@@ -104,8 +95,7 @@ export class UploadingService {
     } catch (error) {
       const failure = failureOf(error);
       await this.keys.failed(claim, failure);
-      const outcome = failure.settled ? 'refused' : 'unknown';
-      this.uploads.note(outcome, 'labs.report_upload_failed', { outcome, ...loggableFailure(failure.error) }, 'warn');
+      this.telemetry.failed(failure);
       throw failure.error;
     }
   }

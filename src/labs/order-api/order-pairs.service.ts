@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { erasedError } from '../../accounts/erasure-guard/open-accounts.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -31,7 +30,6 @@ export class OrderPairsService {
     private readonly orders: OrdersService,
     private readonly ordersApply: OrdersApply,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
@@ -69,8 +67,8 @@ export class OrderPairsService {
 
   private storeUnverified(pair: OrderPair, account: number): Promise<void> {
     const ids: OrderIds = { order_id: pair.order_id, order_transaction_id: pair.order_transaction_id ?? null };
-    const reported = { account, observedAt: this.clock.now(), source: 'operator' } as const;
     return this.lane.run(async (tx) => {
+      const reported = { account, observedAt: tx.now, source: 'operator' } as const;
       const fits = await this.orders.fits(tx, ids, account);
       if (!fits) throw conflict('One of the ids is already stored with a different one.');
       if (!(await this.ordersApply.applyIds(tx, ids, reported))) throw erasedError();

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
@@ -76,7 +75,6 @@ export class OrdersApply {
     private readonly critical: CriticalResults,
     private readonly keys: IdempotencyKeys,
     private readonly guard: ErasureGuard,
-    private readonly clock: Clock,
     private readonly telemetry: OrdersTelemetry,
     private readonly refreshes: OrderRefreshes,
     private readonly results: ResultFetches,
@@ -89,8 +87,7 @@ export class OrdersApply {
    * `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, reported: Reported): Promise<boolean> {
-    const completeRefresh = (): Promise<void> =>
-      this.refreshes.complete(tx, order.id, { ...reported, now: this.clock.now() });
+    const completeRefresh = (): Promise<void> => this.refreshes.complete(tx, order.id, { ...reported, now: tx.now });
     if (await this.isSuppressed(tx, reported.account, [order.user_id])) {
       await completeRefresh();
       return false;
@@ -138,7 +135,7 @@ export class OrdersApply {
     const { order_id, order_transaction_id } = fact;
     if (!(await this.expectOrder(tx, { order_id, order_transaction_id }, reported))) return false;
     const stored = await this.labEvents.lockAppointment(tx, fact);
-    const row = this.merged(stored, (before) => mergeAppointment(before, fact, reported.observedAt));
+    const row = merged(tx.now, stored, (before) => mergeAppointment(before, fact, reported.observedAt));
     await this.labEvents.saveAppointment(tx, row);
     await noteChanges(tx, changeOf('appointment', row.appointment_id, stored, row), reported.observedAt);
     await this.labEvents.adoptFromOrders(tx, [order_id], reported.observedAt);
@@ -155,7 +152,7 @@ export class OrdersApply {
     const { order_id } = fact;
     if (!(await this.expectOrder(tx, { order_id, order_transaction_id: null }, reported))) return false;
     const stored = await this.labEvents.lockCritical(tx, fact);
-    const row = this.merged(stored, (before) => mergeCritical(before, fact, observedAt));
+    const row = merged(tx.now, stored, (before) => mergeCritical(before, fact, observedAt));
     await this.labEvents.saveCritical(tx, row);
     await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), observedAt);
     await this.labEvents.adoptFromOrders(tx, [order_id], observedAt);
@@ -237,7 +234,7 @@ export class OrdersApply {
   ): Promise<ChainFlag | null> {
     const stored = await this.orders.lockTransaction(tx, fact);
     const orders = await this.orders.ordersOf(tx, fact.order_transaction_id);
-    const row = this.merged(stored, (before) => mergeTransaction(before, fact, observedAt));
+    const row = merged(tx.now, stored, (before) => mergeTransaction(before, fact, observedAt));
     await this.orders.saveTransaction(tx, row);
     const { order_transaction_id: id, account_id: account } = row;
     changes.push(...changeOf('order_transaction', id, stored, row));
@@ -248,10 +245,10 @@ export class OrdersApply {
 
   private async mergeOrder(tx: Tx, fact: OrderFact, observedAt: number, applied: Applied): Promise<OrderRow> {
     const stored = await this.orders.lockOrder(tx, fact);
-    const isLater = isNewer(this.asEvidence(stored), fact.version, observedAt);
+    const isLater = isNewer(asEvidence(tx.now, stored), fact.version, observedAt);
     await this.orders.mergeEvents(tx, fact.order_id, fact.events, isLater);
     const events = await this.orders.eventsOf(tx, fact.order_id);
-    const row = this.merged(stored, (before) => mergeOrder(before, fact, events, observedAt));
+    const row = merged(tx.now, stored, (before) => mergeOrder(before, fact, events, observedAt));
     await this.orders.saveOrder(tx, row);
     const { order_id: id, account_id: account } = row;
     for (const { order_transaction_id } of [row, stored]) {
@@ -265,17 +262,6 @@ export class OrdersApply {
       if (events.length === 0) applied.doubtful.push(id);
     }
     return row;
-  }
-
-  /** Merges a row whose last observation may be in the future, because the clock was set back. */
-  private merged<Row extends Seen>(stored: Row, merge: (before: Row) => Row): Row {
-    const row = merge(this.asEvidence(stored));
-    return row.observed_at === 0 ? { ...row, observed_at: stored.observed_at } : row;
-  }
-
-  /** The row with an observation time to compare with: 0 if the stored time is in the future. */
-  private asEvidence<Row extends Seen>(row: Row): Row {
-    return { ...row, observed_at: unlessAhead(row.observed_at, this.clock.now()) };
   }
 
   /** Gives the orders of a transaction one account, and stores the needed action. */
@@ -300,6 +286,17 @@ export class OrdersApply {
     if (needs !== transaction.needs) applied.newNeed = needs ?? applied.newNeed;
     return chain;
   }
+}
+
+/** Merges a row whose last observation may be in the future, because the clock was set back. */
+function merged<Row extends Seen>(now: number, stored: Row, merge: (before: Row) => Row): Row {
+  const row = merge(asEvidence(now, stored));
+  return row.observed_at === 0 ? { ...row, observed_at: stored.observed_at } : row;
+}
+
+/** The row with an observation time to compare with: 0 if the stored time is in the future. */
+function asEvidence<Row extends Seen>(now: number, row: Row): Row {
+  return { ...row, observed_at: unlessAhead(row.observed_at, now) };
 }
 
 /** Sorted, so that concurrent jobs lock the same orders in the same sequence and cannot deadlock. */

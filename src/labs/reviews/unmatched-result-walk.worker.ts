@@ -50,7 +50,7 @@ export class UnmatchedResultWalkWorker {
       retry,
       judge: classifyPatiently,
       handle: (row, signal) => this.page(row, signal),
-      bury: (tx, row, code) => walks.finish(tx, row, clock.now() + DAY_MS, { error_code: code }),
+      bury: (tx, row, code) => walks.finish(tx, row, tx.now + DAY_MS, { error_code: code }),
       deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
       buried: (_row, _code, error) => events.listDeferred(error, DAY_MS, true),
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { isWritable } from '../../accounts/erasure-guard/open-accounts.js';
+import { isErased, isWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
@@ -62,7 +61,6 @@ export class UnmatchedResults {
     private readonly client: UnmatchedResultsClient,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
   ) {}
@@ -162,14 +160,14 @@ export class UnmatchedResults {
   /** Locks the row. Its times are those to compare with; times in the future count as unknown. */
   async lock(tx: Tx, id: string, at: number): Promise<UnmatchedResultRow & { readonly read_at: number }> {
     const row = await this.results.lock(tx, id, at);
-    const now = this.clock.now();
+    const { now } = tx;
     return { ...row, observed_at: unlessAhead(row.observed_at, now), read_at: unlessAhead(row.read_at ?? 0, now) };
   }
 
   /** False for a candidate who was or is being erased. */
   private async mayBeStored(tx: Tx, { user_id }: WireCandidate, account: number | null): Promise<boolean> {
     if (account !== null) return isWritable(tx, account);
-    return user_id === null || !(await this.guard.isErased(user_id, tx));
+    return user_id === null || !(await isErased(tx, user_id));
   }
 
   /** The items and the known accounts of their candidates. */

@@ -10,7 +10,6 @@ import { canonicalForm } from '../../ingest/audits/left-out.js';
 import { AuditConfig } from '../../platform/config/config.js';
 import type { SigningKey } from '../../platform/config/signing-keys.js';
 import { version } from '../../platform/config/versions.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { DAY_MS, startOfDate, toIso } from '../../platform/platform/time.js';
@@ -48,7 +47,6 @@ export class AuditReports {
     private readonly config: AuditConfig,
     private readonly turns: ReadTurns,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -63,8 +61,11 @@ export class AuditReports {
       throw invalidFields({ field: 'first_day', message: 'first_day must not be after last_day' });
     const one = account_id === undefined ? null : (await this.accounts.get(account_id)).id;
     const accounts = one === null ? await this.turns.run(reply, () => this.audits.comparedAccounts()) : [one];
-    const report = { id: newId(), salt: randomBytes(32).toString('hex'), created_at: this.clock.now() };
-    await this.lane.run((tx) => this.reports.insert(tx, report));
+    const report = await this.lane.run(async (tx) => {
+      const made = { id: newId(), salt: randomBytes(32).toString('hex'), created_at: tx.now };
+      await this.reports.insert(tx, made);
+      return made;
+    });
     const lines = this.lines({ ...question, accounts, report, key }, mayGoOn);
     return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   }

@@ -3,7 +3,6 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { ErasureConfig } from '../../platform/config/config.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -32,7 +31,6 @@ export class ErasureJournal {
     private readonly fences: ErasureFences,
     private readonly guard: ErasureGuard,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
   ) {}
 
   /** False before `open`, and if no journal is configured. */
@@ -78,7 +76,7 @@ export class ErasureJournal {
     } catch (cause) {
       throw new AppError('storage_unavailable', 'The erasure journal cannot be written.', { cause });
     }
-    await this.lane.run((tx) => this.erasures.noteJournaled(tx, id, this.clock.now()));
+    await this.lane.run((tx) => this.erasures.noteJournaled(tx, id, tx.now));
   }
 
   /**

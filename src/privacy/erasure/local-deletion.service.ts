@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { upstreamNames } from '../../accounts/accounts/pseudonyms.js';
-import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { digestOf } from '../../accounts/erasure-guard/open-accounts.js';
 import { readEnvelope } from '../../ingest/events/event.js';
 import { isGzip, namedIdsIn } from '../../ingest/events/named-ids.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
-import { Clock } from '../../platform/platform/clock.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
@@ -37,7 +37,6 @@ export class LocalDeletion {
     private readonly accounts: AccountsService,
     private readonly guard: ErasureGuard,
     private readonly messages: MessagesService,
-    private readonly clock: Clock,
     private readonly map: PersonalDataMap,
   ) {}
 
@@ -53,8 +52,8 @@ export class LocalDeletion {
       }
     }
     held = await this.ownerless(held, signal);
-    const now = this.clock.now();
     return this.lane.run(async (tx) => {
+      const { now } = tx;
       await this.accounts.anonymize(tx, held.account_ref, now);
       await noteChanges(tx, [erased(held.account_ref)], now);
       return this.erasures.rows.heartbeat(tx, held, now, {
@@ -67,8 +66,8 @@ export class LocalDeletion {
 
   /** Deletes the remaining rows and the account itself. Throws `LeaseLost`. */
   async finish(held: ErasureEntity): Promise<ErasureEntity> {
-    const now = this.clock.now();
     return this.lane.run(async (tx) => {
+      const { now } = tx;
       let counts: Counts = countsOf(held);
       for (const personal of this.map.tables) {
         for (let deleted = -1; deleted !== 0; ) {
@@ -126,7 +125,7 @@ export class LocalDeletion {
 
   private counted(tx: Tx, held: ErasureEntity, table: string, deleted: number): Promise<ErasureEntity> {
     const counts = JSON.stringify(added(countsOf(held), table, deleted));
-    return this.erasures.rows.heartbeat(tx, held, this.clock.now(), { state: 'deleting', counts });
+    return this.erasures.rows.heartbeat(tx, held, tx.now, { state: 'deleting', counts });
   }
 }
 

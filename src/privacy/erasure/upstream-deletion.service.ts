@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { upstreamName } from '../../accounts/accounts/pseudonyms.js';
-import { digestOf, ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { digestOf } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
