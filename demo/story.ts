@@ -29,6 +29,7 @@ export interface FirstConnection {
 /** Resources that apps commonly show. */
 export const usualResources = [
   'sleep',
+  'sleep_cycle',
   'activity',
   'workouts',
   'steps',

@@ -6,7 +6,7 @@ import type { Connections } from '../users/connections.js';
 import type { User } from '../users/user.js';
 import type { SummaryWrite } from './health-data.js';
 import type { Point, PointValue } from './points.js';
-import { MAKERS } from './summary-makers.js';
+import { MAKERS, type Making } from './summary-makers.js';
 
 export interface Stretch {
   provider: string;
@@ -51,7 +51,10 @@ export class Generator {
         Array.from({ length: stretch.perDay }, (_, index) => this.summary(user, resource, stretch, { day, index })),
       )
       .map((summary) => ({ ...summary, fields: shifted(summary.fields, (stretch.utcOffset ?? 0) * SECOND) }))
-      .filter(({ fields }) => !(Date.parse(String(fields['bedtime_stop'] ?? fields['time_end'])) > stretch.end));
+      .filter(
+        ({ fields }) =>
+          !(Date.parse(String(fields['bedtime_stop'] ?? fields['time_end'] ?? fields['session_end'])) > stretch.end),
+      );
   }
 
   /** A value of the resource that differs from `previous`. */
@@ -143,7 +146,7 @@ export class Generator {
   /** One generated summary. Its id depends on the same facts as its content. */
   summary(
     user: User,
-    resource: SummaryResource,
+    resource: Pick<SummaryResource, 'name'>,
     source: Pick<Stretch, 'provider' | 'utcOffset'>,
     spot: { day: number; index: number },
   ): SummaryWrite {
@@ -152,17 +155,26 @@ export class Generator {
     const sourceType = sourceTypesOf(source.provider)[0] ?? 'unknown';
     const offset = this.offset(user, source, rng);
     const uuid = (): string => this.ids.stableUuid('related', ...parts);
+    const sleep = (): ReturnType<Making['sleep']> => {
+      const { id = '', fields } = this.summary(user, { name: 'sleep' }, source, spot);
+      const [start, end] = [fields['bedtime_start'], fields['bedtime_stop']].map((time) => Date.parse(String(time)));
+      return { id, start: start ?? 0, end: end ?? 0 };
+    };
     return {
       id: this.ids.stableUuid('summary', ...parts),
       provider: source.provider,
       sourceType,
       deviceId: this.connections.findDevice(user.user_id, source.provider, sourceType)?.id ?? null,
-      fields: MAKERS[resource.name]({ rng, ...spot, offset, uuid }),
+      fields: MAKERS[resource.name]({ rng, ...spot, offset, uuid, sleep }),
     };
   }
 }
 
-const timesOfSummaries = ['bedtime_start', 'bedtime_stop', 'time_start', 'time_end'] as const;
+const timesOfSummaries = ['bedtime', 'time', 'session'].flatMap((name) => [
+  `${name}_start`,
+  `${name}_stop`,
+  `${name}_end`,
+]);
 
 /** The fields with their times earlier by `shift` milliseconds. */
 function shifted(fields: SummaryWrite['fields'], shift: number): SummaryWrite['fields'] {

@@ -12,6 +12,8 @@ export interface Making {
   index: number;
   offset: number | null;
   uuid: () => string;
+  /** The sleep of the same day and index. */
+  sleep: () => { readonly id: string; readonly start: number; readonly end: number };
 }
 
 function maybe<T>(rng: Rng, value: T, missing = 0.08): T | null {
@@ -161,18 +163,19 @@ function profile({ rng }: Making): SummaryObject {
   };
 }
 
-function sleepCycle(making: Making): SummaryObject {
-  const { rng, day } = making;
-  const start = day - rng.int(0, 9000) * SECOND;
-  const lengths = Array.from({ length: rng.int(5, 14) }, () => rng.int(211, 3607));
-  const ends = lengths.map((_, index) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0));
+/** The stages of the sleep of its day, without a gap. */
+function sleepCycle({ rng, ...making }: Making): SummaryObject {
+  const { id, start, end } = making.sleep();
+  const duration = Math.floor((end - start) / SECOND);
+  const ends: number[] = [];
+  for (let at = rng.int(211, 3607); at < duration; at += rng.int(211, 3607)) ends.push(at);
   return {
-    sleep_id: making.uuid(),
+    sleep_id: id,
     session_start: formatTime(start),
-    session_end: formatTime(start + (ends.at(-1) ?? 0) * SECOND),
-    stage_start_offset_second: [0, ...ends.slice(0, -1)],
-    stage_end_offset_second: ends,
-    stage_type: lengths.map(() => rng.pick([-1, 1, 2, 3, 4])),
+    session_end: formatTime(end),
+    stage_start_offset_second: [0, ...ends],
+    stage_end_offset_second: [...ends, duration],
+    stage_type: [...ends, duration].map(() => rng.pick([-1, 1, 2, 3, 4])),
     time_zone: null,
   };
 }

@@ -7,7 +7,10 @@ import type { LinkChoice, LinkOptions } from './linking.js';
 
 /** What a person who links a source on the page has recorded before. */
 const history = { days: 90, per_day: 24, so_far: true } as const;
-const resources = ['sleep', 'activity', 'workouts', 'steps', 'heartrate', 'blood_pressure', 'mindfulness_minutes'];
+const resources = [
+  ...['sleep', 'sleep_cycle', 'activity', 'workouts'],
+  ...['steps', 'heartrate', 'blood_pressure', 'mindfulness_minutes'],
+];
 /** Errors of a provider, as opposed to those of a token and of the person. */
 const providerErrors = LINK_ERROR_TYPES.filter((type) => /^provider_|region|scopes|mfa/.test(type));
 
@@ -81,7 +84,7 @@ function page(reply: FastifyReply, body: string): FastifyReply {
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .send(`<!doctype html>
-<html lang="en"><meta name="viewport" content="width=device-width"><title>Simulated linking</title>
+<html lang="en"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Simulated linking</title>
 <style>body{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}form{margin:1rem 0;display:flex;gap:.5rem}
 button,select{font:inherit;padding:.3rem .8rem}:root{color-scheme:light dark}</style>
 ${body}

@@ -56,6 +56,33 @@ describe('the console: accounts', () => {
     },
   );
 
+  it('are compared with upstream from the console, and each day is seen with its proof', async () => {
+    const { page } = await spec.open();
+    await spec.console.goTo('/accounts/person-a?tab=proofs', 'No compared day matches');
+    await page.getByLabel('compare from').fill('2026-11-10');
+    await page.getByLabel('to', { exact: true }).fill('2026-11-12');
+    await page.getByRole('button', { name: 'Compare with upstream' }).click();
+    const started = page.getByRole('link', { name: /^audit \d+$/ });
+    await started.waitFor();
+    await spec.app.advance(600, 4);
+    await started.click();
+    const audits = page.getByRole('table', { name: 'Audits' });
+    await audits.getByText(/^\d+ of \d+ days proven/).waitFor();
+    expect(await spec.console.examine('audits')).toEqual([]);
+    await audits.getByRole('link', { name: 'person-a' }).first().click();
+    const proofs = page.getByRole('table', { name: 'Compared days' });
+    await proofs.getByText('proven', { exact: true }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('first_day')).toBe('2026-11-10');
+    expect(await spec.console.examine('proofs')).toEqual([]);
+    await page.getByLabel('state').selectOption('different');
+    await page.getByText('No compared day matches').waitFor();
+    await spec.console.close();
+
+    const viewer = await spec.open({ role: 'viewer' });
+    await spec.console.goTo('/accounts/person-a?tab=proofs', 'proven');
+    expect(await viewer.page.getByRole('button', { name: 'Compare with upstream' }).count()).toBe(0);
+  });
+
   it('show values only on request, and never to a viewer', async () => {
     const { page } = await spec.open();
     const asked: string[] = [];

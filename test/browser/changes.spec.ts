@@ -2,23 +2,32 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
 import { type ConsolePage, consoleSpec, type Look } from './support/console-page.js';
 
 describe('the console: changes', () => {
   let endpoint: Server;
   let url: string;
   let received = 0;
+  let pushed: Record<string, unknown>[] = [];
+  const routingKey = 'R0'.repeat(16);
 
   const spec = consoleSpec(async () => {
     endpoint = createServer((request, response) => {
       received++;
-      request.resume().on('end', () => response.end());
+      let text = '';
+      request.on('data', (part) => void (text += String(part)));
+      request.on('end', () => {
+        pushed.push(JSON.parse(text) as Record<string, unknown>);
+        response.end();
+      });
     }).listen(0);
     await once(endpoint, 'listening');
     url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/changes`;
     const env = {
       PUSH_SIGNING_KEYS: 'a-key-of-pushes-for-tests-only-0123456789',
       PUSH_ALLOWED_NETWORKS: '127.0.0.0/8',
+      PAGERDUTY_ROUTING_KEY: routingKey,
     };
     const app = await TestApp.create({ env });
     await app.as('person', 'POST', '/me/sign-in-token', {});
@@ -78,6 +87,41 @@ describe('the console: changes', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'Read the feed' }).click();
     await page.getByRole('table', { name: 'Changes' }).waitFor();
+  });
+
+  it('of alarms open and resolve incidents of PagerDuty, once an endpoint is named that may get the key', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Add a subscription' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a subscription' });
+    await dialog.getByLabel('payload').selectOption('pagerduty');
+    await dialog.getByText('The service sends the key of PAGERDUTY_ROUTING_KEY.').waitFor();
+    expect(await dialog.getByText('Kinds of changes').count()).toBe(0);
+    expect(await spec.console.examine('pagerduty')).toEqual([]);
+    await dialog.getByLabel('endpoint').fill('https://events.example.com/v2/enqueue');
+    await dialog.getByRole('button', { name: 'Add the subscription' }).click();
+    await dialog.getByText(/url must be https:\/\/events\.pagerduty\.com/).waitFor();
+    // The browser itself reports the answer 400.
+    expect(spec.console.troubles.splice(0).filter((trouble) => !trouble.includes('400'))).toEqual([]);
+    await dialog.getByLabel('endpoint').fill(`${url}/pagerduty`);
+    await dialog.getByRole('button', { name: 'Add the subscription' }).click();
+    await page.getByText('Added. The secret is shown only once:').waitFor();
+    pushed = [];
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${url}/pagerduty` })
+      .click();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByText(/^The test was delivered: 200/).waitFor();
+    expect(pushed).toMatchObject([{ routing_key: routingKey, event_action: 'trigger' }]);
+    await spec.app.admin('PUT', '/token-issuance', { open: false });
+    await spec.app.advance(60, 2);
+    await spec.app.admin('PUT', '/token-issuance', { open: true });
+    await spec.app.advance(60, 2);
+    const events = (): unknown[] =>
+      pushed.filter(({ dedup_key }) => String(dedup_key).endsWith('/tokens_closed')).map((one) => one['event_action']);
+    await until(async () => events().length === 2);
+    expect(events()).toEqual(['trigger', 'resolve']);
+    expect(await page.content()).not.toContain(routingKey);
   });
 
   it.each([{ theme: 'light' }, { theme: 'dark' }, { theme: 'light', width: 320, height: 640 }] as const)(

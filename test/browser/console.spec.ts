@@ -107,6 +107,23 @@ describe('a person', () => {
     expect(new URL(page.url()).search).toBe('?list=sources&provider=fitbit&state=connected');
   });
 
+  it('sees whether a replica of the database is used, how late it is, and why not', async () => {
+    const { page } = await spec.open();
+    for (const [replica, words] of [
+      [{ used: true, reason: null, lag_seconds: 0.4 }, '0.4 s behindlists and exports read from it'],
+      [{ used: false, reason: 'unreachable', lag_seconds: null }, '–not used: unreachable'],
+    ] as const) {
+      await page.route('**/admin/v1/overview', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), replica } });
+      });
+      await spec.console.goTo('/', 'Replica');
+      const figure = page.locator('.figures > div').filter({ hasText: 'Replica' }).locator('dd');
+      await until(async () => (await figure.textContent()) === words);
+      await page.unroute('**/admin/v1/overview');
+    }
+  });
+
   it('sees how attempts at a message ended, and that a replay cannot help', async () => {
     const { page } = await spec.open();
     await spec.console.goTo('/messages/poisoned', 'Show the body');

@@ -12,13 +12,14 @@ import { Acts, Receipt } from './acts.js';
 import { Coverage } from './coverage.js';
 import { DayPanel } from './day-panel.js';
 import { AccountOrders, Timeline } from './lists.js';
+import { Proofs } from './proofs.js';
 import { Records } from './records.js';
 import { SourceMarks, Sources } from './sources.js';
 import { StatusMark } from './status-mark.js';
 import { Tokens } from './tokens.js';
 import { Totals } from './totals.js';
 
-const tabs = ['day', 'records', 'totals', 'sources', 'timeline', 'orders', 'tokens'] as const;
+const tabs = ['day', 'records', 'totals', 'sources', 'timeline', 'orders', 'proofs', 'tokens'] as const;
 
 const filters = {
   tab: oneOf(tabs),
@@ -92,6 +93,7 @@ export default function Account({ accountId: account_id }: { readonly accountId:
           {tab === 'sources' && query.data && <Sources account={query.data} />}
           {tab === 'timeline' && <Timeline accountId={account_id} />}
           {tab === 'orders' && <AccountOrders accountId={account_id} />}
+          {tab === 'proofs' && <Proofs accountId={account_id} />}
           {tab === 'tokens' && <Tokens accountId={account_id} />}
         </section>
       </Coverage>

@@ -37,6 +37,7 @@ const lists: Readonly<Partial<Record<AlarmDto['code'], List>>> = {
     name: 'Historical pulls',
     one: 'pull',
   },
+  audit_faults: { href: '/pulls?list=audits', name: 'Audits' },
   deletions_held: { href: '/pulls?list=deletions', name: 'Held deletions', one: 'deletion' },
   silence: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },
   provider_silent: { href: '/pulls?list=recoveries', name: 'Recover missed data', sinceThen: true },

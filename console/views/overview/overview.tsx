@@ -66,7 +66,11 @@ function Found({ overview }: { readonly overview: OverviewDto }): ReactNode {
   );
 }
 
-function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readonly overview: OverviewDto }): ReactNode {
+function Flow({
+  overview: { inbox, sync, accounts, waiting, audits, replica },
+}: {
+  readonly overview: OverviewDto;
+}): ReactNode {
   return (
     <Section title="Flow">
       <dl className="figures">
@@ -94,6 +98,7 @@ function Flow({ overview: { inbox, sync, accounts, waiting, audits } }: { readon
           />
         </Figure>
         <Proofs audits={audits} />
+        {replica && <Replica replica={replica} />}
         <Figure name="Disk" value={<DiskInBrief />} />
         <Figure name="Upstream" value={<CallsInBrief />} />
         <Figure name="Accounts" value={accounts.active} unit="active">
@@ -136,8 +141,35 @@ function Proofs({ audits }: Pick<OverviewDto, 'audits'>): ReactNode {
   return (
     <Figure name="Oldest proof" value={<Age at={audits.oldest_proof_at} absent="none yet" />}>
       {audits.compared > 0 && `${share} of compared days proven in 30 days, `}
-      {audits.different === 0 ? 'no differences' : `${counted(audits.different, 'day')} with differences`}
+      {audits.different === 0 ? (
+        'no differences'
+      ) : (
+        <Link href="/pulls?list=audits">{counted(audits.different, 'day')} with differences</Link>
+      )}
       {audits.held > 0 && `, ${audits.held.toLocaleString('en')} held`}
+    </Figure>
+  );
+}
+
+const unused: Readonly<Record<NonNullable<NonNullable<OverviewDto['replica']>['reason']>, string>> = {
+  behind: 'too far behind',
+  unreachable: 'unreachable',
+  writable: 'not a standby',
+  other_database: 'a standby of another database',
+  untold: 'the primary does not report its history',
+  unseen: 'not looked at yet',
+};
+
+/** Lag of the replica, or why reads go to the primary. */
+function Replica({ replica }: { readonly replica: NonNullable<OverviewDto['replica']> }): ReactNode {
+  const { used, reason, lag_seconds } = replica;
+  return (
+    <Figure
+      name="Replica"
+      value={lag_seconds === null ? '–' : lag_seconds.toLocaleString('en', { maximumFractionDigits: 1 })}
+      {...(lag_seconds !== null && { unit: 's behind' })}
+    >
+      {used ? 'lists and exports read from it' : `not used: ${reason === null ? 'unknown' : unused[reason]}`}
     </Figure>
   );
 }

@@ -5,6 +5,7 @@ import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
 import { Page } from '../../parts/page.js';
 import { Tabs } from '../../parts/tabs.js';
+import { Audits } from './audits.js';
 import { HeldDeletions } from './held-deletions.js';
 import { HistoricalPulls } from './historical-pulls.js';
 import { Recoveries } from './recoveries.js';
@@ -15,18 +16,20 @@ const lists = [
   ['recoveries', 'Recoveries'],
   ['deletions', 'Held deletions'],
   ['historical', "Upstream's historical pulls"],
+  ['audits', 'Audits'],
 ] as const;
 
-const filters = { list: oneOf(['tasks', 'recoveries', 'deletions', 'historical'] as const), ...spanFilters };
+const filters = { list: oneOf(['tasks', 'recoveries', 'deletions', 'historical', 'audits'] as const), ...spanFilters };
 
 const parts: Readonly<Record<(typeof lists)[number][0], () => ReactNode>> = {
   tasks: () => <Tasks />,
   recoveries: () => <Recoveries />,
   deletions: () => <HeldDeletions />,
   historical: () => <HistoricalPulls />,
+  audits: () => <Audits />,
 };
 
-/** Pulls with their state and last error, recoveries of outages, and held deletions. */
+/** Pulls with their state and last error, recoveries of outages, held deletions, and audits. */
 export default function Pulls(): ReactNode {
   const [{ list = 'tasks', ...span }] = useFilters(filters);
   return (

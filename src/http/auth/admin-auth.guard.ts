@@ -78,9 +78,9 @@ export class AdminAuthGuard implements CanActivate {
   /** Identifies the caller before refusing it, so that the refusal is attributed to its key. */
   private admit(request: FastifyRequest, actor: Actor, access: Access | undefined): void {
     identify(request, { actor, needed: access?.needed });
-    if (access === undefined || !admits(access, actor.role)) {
-      throw new AppError('forbidden', 'The role of this key does not allow this request.');
-    }
+    if (access !== undefined && admits(access, actor.role)) return;
+    const roles = access === undefined ? [] : adminRoles.filter((role) => admits(access, role));
+    throw new AppError('forbidden', `The key has the role ${actor.role}; this route takes ${roles.join(', ')}.`);
   }
 }
 

@@ -4,7 +4,9 @@ const names = ['heartrate', 'heart_rate_alert', 'hrv', 'sleep', 'sleep_cycle', '
 
 describe('the nearest name', () => {
   it.each([
-    ['heart_rate', 'heart_rate_alert'],
+    ['heart_rate', 'heartrate'],
+    ['heart-rate', 'heartrate'],
+    ['heart_rate_alerts', 'heart_rate_alert'],
     ['heartRate', 'heartrate'],
     ['sleeps', 'sleep'],
     ['step', 'steps'],

@@ -11,9 +11,10 @@ export function nearestName(name: string, names: Iterable<string>, least: number
   return best;
 }
 
-/** All trigrams of the name, with its ends marked. */
+/** All trigrams of the name without its separators, with its ends marked. */
 function partsOf(name: string): ReadonlySet<string> {
-  return new Set(Array.from(name, (_, index) => `_${name}_`.slice(index, index + 3)));
+  const letters = name.replace(/[\s_-]/g, '');
+  return new Set(Array.from(letters, (_, index) => `_${letters}_`.slice(index, index + 3)));
 }
 
 /** Dice coefficient. */

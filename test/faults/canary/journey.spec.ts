@@ -13,17 +13,22 @@ interface Row {
 describe('a person whose every value is marked', () => {
   const story = new Story();
   const key = story.secrets.text('a key of pushes').padEnd(32, 'x');
+  const routingKey = story.secrets
+    .text('a routing key')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .padEnd(32, 'x')
+    .slice(0, 32);
   let receiver: Receiver;
+  let pager: Receiver;
 
   beforeAll(async () => {
     await story.begin({
       ...{ PUSH_SIGNING_KEYS: key, PUSH_ALLOWED_NETWORKS: '127.0.0.1' },
-      PAGERDUTY_ROUTING_KEY: story.secrets
-        .text('a routing key')
-        .replace(/[^A-Za-z0-9]/g, '')
-        .padEnd(32, 'x'),
+      PAGERDUTY_ROUTING_KEY: routingKey,
     });
-    receiver = await Receiver.start();
+    story.secrets.known('the routing key of PagerDuty', routingKey);
+    [receiver, pager] = await Promise.all([Receiver.start(), Receiver.start()]);
+    await story.app.admin('POST', '/subscriptions', { url: pager.url, payload: 'pagerduty', kinds: ['alarm'] });
     const { body } = await story.app.admin<{ secret: string }>('POST', '/subscriptions', { url: receiver.url });
     story.secrets.known('the secret of a subscription', body.secret.replace('whsec_', ''));
     await story.signsUp();
@@ -39,7 +44,7 @@ describe('a person whose every value is marked', () => {
 
   afterAll(async () => {
     await story.close();
-    await receiver.close();
+    await Promise.all([receiver.close(), pager.close()]);
   });
 
   const read = async (path: string, role?: 'viewer' | 'reader' | 'operator'): Promise<string> =>
@@ -71,6 +76,14 @@ describe('a person whose every value is marked', () => {
     const kinds = receiver.received.map(({ body }) => body.data['kind']);
     expect(kinds).toEqual(expect.arrayContaining(['account', 'source', 'samples', 'summary', 'order', 'result']));
     expect(story.secrets.in(receiver.received.map(({ text }) => text).join('\n'))).toEqual([]);
+  });
+
+  it('opens incidents of PagerDuty with the routing key and nothing else of these', () => {
+    const events = pager.received.map(({ body }) => body as unknown as Readonly<Record<string, unknown>>);
+    expect(events).toContainEqual(expect.objectContaining({ routing_key: routingKey, event_action: 'trigger' }));
+    const rest = events.map(({ routing_key: _, ...event }) => event);
+    expect(story.secrets.in(JSON.stringify(rest))).toEqual([]);
+    expect(story.names.in(JSON.stringify(rest))).toEqual([]);
   });
 
   /** What a viewer can ask for, by its path in the document. A path that is not here fails: give it a row. */
