@@ -177,8 +177,16 @@ async function connect(
     const key = operatorKey({ url, keyFile, insecureHttp }, world);
     return { admin: new AdminClient(url, key, accessReason), stop: async () => undefined };
   }
-  const local = await world.startLocal(verbose === true);
+  const local = await world.startLocal(verbose === true).catch((error: unknown) => {
+    throw withHintOfUrl(error);
+  });
   return { admin: new AdminClient(local.url, local.key, accessReason), stop: () => local.stop() };
+}
+
+/** The configuration is that of a service, which a command does not need if it names a running one. */
+function withHintOfUrl(error: unknown): unknown {
+  if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') return error;
+  return new CliFailure(`${error.message}\nTo call a running service instead, name it with --url.`, error.code);
 }
 
 function goesOn(remote: boolean): CliFailure {

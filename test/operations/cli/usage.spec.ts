@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,17 @@ import { operations as clientOperations, type Operations } from '../../../client
 import { Runner } from '../../../src/operations/cli/command.js';
 import { adminApi } from '../../../src/operations/cli/operations.js';
 import { program, runCli } from '../../../src/operations/cli/program.js';
+import { CliFailure, type CliWorld } from '../../../src/operations/cli/world.js';
 import { SystemClock } from '../../../src/platform/platform/clock.js';
 
 const nowhere = 'http://127.0.0.1:9';
 const verify = ['access-log', 'verify'];
 
 /** The program without a process around it: nothing that is asked wrongly gets as far as to need one. */
-async function run(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+async function run(
+  args: readonly string[],
+  world: Partial<CliWorld> = {},
+): Promise<{ code: number; out: string; err: string }> {
   const said = { out: '', err: '' };
   const unneeded = (): never => {
     throw new Error('Wrong usage needs nothing of the process.');
@@ -34,6 +38,7 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
     configuration: unneeded,
     database: unneeded,
     onInterrupt: () => () => undefined,
+    ...world,
   });
   return { code, ...said };
 }
@@ -178,6 +183,32 @@ describe('the commands that the console shows', () => {
     });
     expect(wrong).toEqual([]);
   });
+
+  it('parse in every document', () => {
+    const documents = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => path !== '' && !/^docs\/(?:upstream|decisions)\/|CHANGELOG/.test(path));
+    const lines = documents.flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const blocks = [...text.matchAll(/```(?:sh|bash)\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+        block.split('\n'),
+      );
+      return blocks.flatMap((line) => {
+        const [, args] = /^\s*(?:\S+=\S+ )*(?:npx pulsekeep|pulsekeep|npm run cli --) ([^#>|]+)/.exec(line) ?? [];
+        return args === undefined ? [] : [args.trim().replaceAll(/"?\$URL"?/g, nowhere)];
+      });
+    });
+    expect(lines.length).toBeGreaterThan(10);
+    const wrong = lines.flatMap((line) => {
+      try {
+        parse(`pulsekeep ${line}`);
+        return [];
+      } catch (error) {
+        return [`${line}: ${(error as Error).message}`];
+      }
+    });
+    expect(wrong).toEqual([]);
+  });
 });
 
 describe('the command line', () => {
@@ -237,6 +268,17 @@ describe('the command line', () => {
     const { code, out, err } = await run(args);
     expect([code, JSON.parse(out)]).toEqual([2, { error: { code: 'wrong_usage', message: expect.any(String) } }]);
     expect(err).not.toBe('');
+  });
+
+  it('says that --url calls a running service where the configuration is not that of one', async () => {
+    const startLocal = async (): Promise<never> => {
+      throw new CliFailure('UPSTREAM_REGION is required', 'bad_configuration');
+    };
+    const { code, err } = await run(['alarms', 'list'], { startLocal });
+    expect([code, err]).toEqual([
+      1,
+      'UPSTREAM_REGION is required\nTo call a running service instead, name it with --url.\n',
+    ]);
   });
 
   it('names the nearest command for a name that a noun does not have', async () => {
