@@ -87,6 +87,6 @@ function page(reply: FastifyReply, body: string): FastifyReply {
 <html lang="en"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Simulated linking</title>
 <style>body{font:16px/1.5 system-ui;max-width:30rem;margin:3rem auto;padding:0 1rem}form{margin:1rem 0;display:flex;gap:.5rem}
 button,select{font:inherit;padding:.3rem .8rem}:root{color-scheme:light dark}</style>
-${body}
+<main>${body}</main>
 </html>`);
 }

@@ -74,7 +74,7 @@ describe('the console: accounts', () => {
     await proofs.getByText('proven', { exact: true }).first().waitFor();
     expect(new URL(page.url()).searchParams.get('first_day')).toBe('2026-11-10');
     expect(await spec.console.examine('proofs')).toEqual([]);
-    await page.getByLabel('state').selectOption('different');
+    await page.getByRole('combobox', { name: 'state' }).selectOption('different');
     await page.getByText('No compared day matches').waitFor();
     await spec.console.close();
 

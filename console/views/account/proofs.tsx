@@ -11,6 +11,7 @@ import { Age } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
+import { Section } from '../../parts/page.js';
 import { type State, StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
@@ -61,28 +62,40 @@ export function Proofs({ accountId }: { readonly accountId: string }): ReactNode
   const query = { ...rest, state: proof } as { readonly state?: DayProofDto['state'] };
   const options = { path: { account_id: accountId }, query };
   const list = useRows('listProofs', options);
+  const mayStart = useMay('operator');
   return (
     <>
-      {useMay('operator') && <Start accountId={accountId} />}
-      <search className="filters" aria-label="Filters">
-        <Choice label="state" value={proof} values={proofStates} onChange={(state) => change({ proof: state })} />
-        <TextFilter label="resource" value={rest.resource} onChange={(resource) => change({ resource })} />
-        <TextFilter
-          label="first day"
-          type="date"
-          value={rest.first_day}
-          onChange={(first_day) => change({ first_day })}
+      {mayStart && (
+        <Section title="Compare with upstream" note="days (UTC) that are over; what differs is repaired">
+          <Start accountId={accountId} />
+        </Section>
+      )}
+      <Section title="Compared days">
+        <search className="filters" aria-label="Filters">
+          <Choice label="state" value={proof} values={proofStates} onChange={(state) => change({ proof: state })} />
+          <TextFilter label="resource" value={rest.resource} onChange={(resource) => change({ resource })} />
+          <TextFilter
+            label="first day"
+            type="date"
+            value={rest.first_day}
+            onChange={(first_day) => change({ first_day })}
+          />
+          <TextFilter
+            label="last day"
+            type="date"
+            value={rest.last_day}
+            onChange={(last_day) => change({ last_day })}
+          />
+          <Commands call="listProofs" options={options} />
+        </search>
+        <ListTable
+          label="Compared days"
+          columns={columns}
+          list={list}
+          keyOf={({ day: date, provider, resource }) => `${date} ${provider} ${resource}`}
+          empty="No compared day matches. An audit compares days (UTC) that are over with upstream's data."
         />
-        <TextFilter label="last day" type="date" value={rest.last_day} onChange={(last_day) => change({ last_day })} />
-        <Commands call="listProofs" options={options} />
-      </search>
-      <ListTable
-        label="Compared days"
-        columns={columns}
-        list={list}
-        keyOf={({ day: date, provider, resource }) => `${date} ${provider} ${resource}`}
-        empty="No compared day matches. An audit compares days (UTC) that are over with upstream's data."
-      />
+      </Section>
     </>
   );
 }
@@ -108,9 +121,9 @@ function Start({ accountId }: { readonly accountId: string }): ReactNode {
         <span>to</span>
         <input type="date" value={last} required onChange={(event) => setLast(event.target.value)} />
       </label>
-      <label>
-        <input type="checkbox" checked={isReport} onChange={(event) => setReport(event.target.checked)} /> report only,
-        repair nothing
+      <label className="filter">
+        <input type="checkbox" checked={isReport} onChange={(event) => setReport(event.target.checked)} />
+        <span>report only, repair nothing</span>
       </label>
       <button type="submit" disabled={!isReady || start.isPending}>
         Compare with upstream
