@@ -79,7 +79,7 @@ describe('the console: accounts', () => {
     await spec.console.close();
 
     const viewer = await spec.open({ role: 'viewer' });
-    await spec.console.goTo('/accounts/person-a?tab=proofs', 'proven');
+    await spec.console.goTo('/accounts/person-a?tab=proofs', 'oura · sleep');
     expect(await viewer.page.getByRole('button', { name: 'Compare with upstream' }).count()).toBe(0);
   });
 

@@ -21,7 +21,10 @@ describe('the local page behind a link_web_url', () => {
     }).listen(0, '127.0.0.1');
     await once(ownPage, 'listening');
     origin = `http://127.0.0.1:${(ownPage.address() as AddressInfo).port}`;
-    [app, browser] = await Promise.all([TestApp.create({ env: { APP_LINK_REDIRECT_ORIGINS: origin } }), launch()]);
+    [app, browser] = await Promise.all([
+      TestApp.create({ env: { APP_LINK_REDIRECT_ORIGINS: origin, SYNC_RESOURCES: 'sleep,sleep_cycle' } }),
+      launch(),
+    ]);
   });
 
   beforeEach(async () => {
