@@ -246,6 +246,33 @@ const alarms = async (app: TestApp): Promise<string[]> => {
     await stored(2);
   });
 
+  it('are neither lost nor doubled by a quorum queue that lets them come back once', async () => {
+    const own = await UpstreamBroker.connect();
+    await own.remove();
+    await own.open({ arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 1 } });
+    const url = `amqp://${rabbit.login}@127.0.0.1:${rabbit.port}/`;
+    const first = await appOn(url, own.queue);
+    await tick(first);
+    const mend = await withoutTable(first, 'message_bodies');
+    await own.publish(type, steps(900), { messageId: 'quorum' });
+    for (let round = 1; round <= 3; round++) {
+      const refused = { outcome: 'storage_unavailable' };
+      await until(async () => (await first.metric('messages_received_total', refused)) >= round);
+      await tick(first);
+    }
+    await first.get(BrokerWorker).onModuleDestroy();
+    await mend();
+    await first.close();
+    await until(async () => (await own.waiting()) === 1);
+    const second = await appOn(url, own.queue);
+    await tick(second);
+    await until(async () => (await countOf(second, 'messages')) === 1);
+    await second.get(BrokerWorker).onModuleDestroy();
+    expect([await countOf(second, 'messages'), await own.waiting()]).toEqual([1, 0]);
+    await second.close();
+    await own.end();
+  });
+
   it('in hand are stored and acknowledged when the process stops, and the rest stays with the broker', async () => {
     const own = await UpstreamBroker.connect();
     const stopping = await appOn(`amqp://${rabbit.login}@127.0.0.1:${rabbit.port}/`, own.queue);
