@@ -21,8 +21,15 @@ const hoursNear: GivenQuery = {
   sql: `SELECT given.place, h.time, h.end_time, h.sent_again_at FROM given CROSS JOIN sample_hours h
     WHERE h.series_id = given.series_id AND h.time >= given.first AND h.time <= given.last`,
 };
-const noteSentAgain = `UPDATE sample_hours SET sent_again_at = ?
-  WHERE series_id = ? AND time = ? AND sent_again_at IS NULL`;
+const noteSentAgain: GivenQuery = {
+  columns: [
+    { name: 'series_id', type: 'int' },
+    { name: 'first', type: 'int' },
+    { name: 'sent_at', type: 'int' },
+  ],
+  sql: `UPDATE sample_hours SET sent_again_at = given.sent_at FROM given
+    WHERE sample_hours.series_id = given.series_id AND time = given.first AND sent_again_at IS NULL RETURNING 1`,
+};
 
 /** Samples to write, and the end of the newest hour of their series that was thinned; null if none was. */
 interface Thinnable extends OwnedRows {
@@ -42,13 +49,15 @@ export async function withoutThinnedHours<T extends Thinnable>(
   });
   const hours = await tx.given<HourRow>(hoursNear, given);
   const left = new Map<T, T>();
+  const sentAgain: number[] = [];
   for (const [place, rows] of old.entries()) {
     const own = hours.filter(([of]) => of === place);
     const { times, noted } = timesIn(own, rows.samples);
-    for (const start of noted) await tx.execute(noteSentAgain, [now, rows.seriesId, start]);
+    for (const start of noted) sentAgain.push(rows.seriesId, start, now);
     if (times.size === 0) continue;
     left.set(rows, withoutTimes(rows, times));
   }
+  if (sentAgain.length > 0) await tx.given(noteSentAgain, sentAgain);
   return all.map((rows) => left.get(rows) ?? rows).filter(({ samples }) => samples.length > 0);
 }
 
