@@ -13,6 +13,7 @@ import { AuditsRepository } from './audits/audits.repository.js';
 import { Audits } from './audits/audits.service.js';
 import { AuditsWorker } from './audits/audits.worker.js';
 import { DayVerdicts } from './audits/day-verdicts.js';
+import { PatientLooks } from './audits/patient-looks.js';
 import { ThinnedDays } from './audits/thinned-days.service.js';
 import { DataHandler } from './events/data.handler.js';
 import { EventsService } from './events/events.service.js';
@@ -175,6 +176,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     AuditStreams,
     AuditLooks,
     DayVerdicts,
+    PatientLooks,
     AuditRepairs,
     AuditsWorker,
     AuditSampleWorker,

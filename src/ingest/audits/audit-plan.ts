@@ -16,8 +16,8 @@ export interface AuditUnit {
   readonly days: readonly string[];
 }
 
-/** The day that was compared last, and its turn. */
-export type AuditPlace = readonly [resource: string, provider: string, day: string, turn: number];
+/** The day that was compared last, its turn, and how many looks in a row failed at last. */
+export type AuditPlace = readonly [resource: string, provider: string, day: string, turn: number, failed?: number];
 
 /** Upstream keeps days for so long, and an audit is a job of hours. */
 export const MAX_AUDIT_DAYS = 400;
@@ -121,6 +121,17 @@ export function nextUnit(
     return { unit: { resource, provider, days }, place: [resource.name, provider, last, turn] };
   }
   return null;
+}
+
+/** After so many failed looks in a row, the other days of the stream are left out. */
+const MOST_FAILED = 3;
+const LAST_OF_DAYS = '9999-12-31';
+
+/** The place after a look that failed and is left out. `before` is the place before the look. */
+export function placeAfterFailure([resource, provider, day, turn]: AuditPlace, before: AuditPlace | null): AuditPlace {
+  const follows = before?.[0] === resource && before[1] === provider && before[3] === turn;
+  const failed = 1 + ((follows && before[4]) || 0);
+  return [resource, provider, failed < MOST_FAILED ? day : LAST_OF_DAYS, turn, failed];
 }
 
 type Turn = AuditStream & { readonly turn: number };

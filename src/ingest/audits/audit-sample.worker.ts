@@ -58,7 +58,7 @@ export class AuditSampleWorker {
     const now = this.clock.now();
     const since = now - this.config.cycleDays * DAY_MS;
     const ended = (await this.recoveries.endedSince(since)).map(({ endedAt }) => endedAt);
-    return this.audits.nextToSample({ since: Math.max(since, ...ended), emptySince: now - DAY_MS });
+    return this.audits.nextToSample({ since: Math.max(since, ...ended), leftSince: now - DAY_MS });
   }
 
   private async sample(tx: Tx, account: number, now: number): Promise<void> {

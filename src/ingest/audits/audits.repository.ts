@@ -48,7 +48,10 @@ export interface DifferedDays {
   readonly open: number;
 }
 
-/** Days of an account, resource and source; "week" and "month" are the last 7 and 30 days. */
+/**
+ * Days of an account, resource and source; "week" and "month" are the last 7 and 30 days. A day that differed when it
+ * was compared last is not proven, whatever was found before.
+ */
 export interface Progress {
   /** Compared at any time. */
   readonly compared: number;
@@ -58,7 +61,7 @@ export interface Progress {
   readonly differedInWeek: readonly DifferedDays[];
   /** Of the audits that were begun in the last week. */
   readonly callsInWeek: number;
-  /** When the day was proven whose proof is the oldest, epoch milliseconds; null if none is proven. */
+  /** When the day was proven whose proof is the oldest, epoch milliseconds; null if none is. */
   readonly oldestProofAt: number | null;
 }
 
@@ -110,17 +113,17 @@ export class AuditsRepository {
 
   /**
    * `accounts.id` of whose days are compared next: who never had a sample, then whose last one is the oldest, if it did
-   * not reach the end, or began before `since`, or found nothing to compare, as with a new account, and began before
-   * `emptySince`. Null if no account is due.
+   * not reach the end, or began before `since`, or began before `leftSince` and left out days, because looks failed or
+   * a source changed, or found nothing to compare, as with a new account. Null if no account is due.
    */
-  async nextToSample({ since, emptySince }: { since: number; emptySince: number }): Promise<number | null> {
+  async nextToSample({ since, leftSince }: { since: number; leftSince: number }): Promise<number | null> {
     const last = `SELECT MAX(a.id) FROM audits a WHERE a.account_id = p.id AND a.origin = 'sample'`;
     const row = await this.reader.row<{ id: number }>(
       `SELECT p.id AS id FROM (SELECT accounts.id ${fromPullableAccounts}) p LEFT JOIN audits l ON l.id = (${last})
        WHERE l.id IS NULL OR l.created_at < ? OR (l.place IS NOT NULL AND l.state <> 'failed')
-         OR (l.days_compared = 0 AND l.created_at < ?)
+         OR ((l.days_compared = 0 OR l.days_compared < l.days_total) AND l.created_at < ?)
        ORDER BY COALESCE(l.id, 0), p.id LIMIT 1`,
-      [since, emptySince],
+      [since, leftSince],
     );
     return row?.id ?? null;
   }
@@ -167,7 +170,10 @@ export class AuditsRepository {
     );
   }
 
-  /** The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. */
+  /**
+   * The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. What was found
+   * about a former upstream user proves nothing about the present one.
+   */
   proofs(
     filter: ProofFilter,
     after: ProofPlace = ['', '', ''],
@@ -180,26 +186,29 @@ export class AuditsRepository {
       .add('day >= ?', filter.firstDay)
       .add('day <= ?', filter.lastDay)
       .add('state = ?', filter.state);
-    const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?)
+    const present = 'looked_at > COALESCE((SELECT relinked_at FROM accounts WHERE id = day_proofs.account_id), 0)';
+    const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?) AND ${present}
       ORDER BY resource, provider, day LIMIT ?`;
     return this.reader.rows(sql, [...values, ...after, limit]);
   }
 
   async progress({ week, month }: { readonly week: number; readonly month: number }): Promise<Progress> {
-    const proven = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
+    const ever = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
+    // As day_proofs_open finds them; they are few.
+    const open = `FROM day_proofs WHERE state <> 'proven' AND state IN ('different', 'held', 'repairing')`;
+    const proven = (since: string): string => `${ever(since)} - (SELECT COUNT(*) ${open} AND proven_at >= ${since})`;
     const differed = await this.reader.rows<DifferedDays>(
       `SELECT cause, COUNT(*) AS found, COUNT(CASE WHEN state <> 'proven' THEN 1 END) AS open
        FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ? GROUP BY cause ORDER BY cause`,
       [week],
     );
     const row = await this.reader.row<Omit<Progress, 'differedInWeek'>>(
-      `SELECT ${proven('0')} + (SELECT COUNT(*) FROM day_proofs
-           WHERE state <> 'proven' AND state IN ('different', 'held', 'repairing') AND proven_at IS NULL)
-           AS compared,
+      `SELECT ${ever('0')} + (SELECT COUNT(*) ${open} AND proven_at IS NULL) AS compared,
          ${proven('?')} AS "provenInWeek", ${proven('?')} AS "provenInMonth",
          (SELECT CAST(COALESCE(SUM(calls), 0) AS bigint) FROM audits WHERE created_at >= ?) AS "callsInWeek",
-         (SELECT MIN(proven_at) FROM day_proofs WHERE proven_at IS NOT NULL) AS "oldestProofAt"`,
-      [week, month, week],
+         (SELECT proven_at FROM day_proofs WHERE proven_at IS NOT NULL AND state = 'proven'
+            ORDER BY proven_at LIMIT 1) AS "oldestProofAt"`,
+      [week, week, month, month, week],
     );
     return { ...(row as Omit<Progress, 'differedInWeek'>), differedInWeek: differed };
   }

@@ -7,17 +7,18 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS } from '../../platform/platform/time.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
-import { type AuditLook, AuditLooks } from './audit-looks.js';
-import { type AuditPlace, daysAtOnce, nextUnit, runsOfDays } from './audit-plan.js';
+import { type AuditPlace, daysAtOnce, nextUnit, placeAfterFailure, runsOfDays } from './audit-plan.js';
 import { AuditRepairs } from './audit-repairs.js';
 import { AuditStreams } from './audit-streams.js';
 import { AuditsRepository } from './audits.repository.js';
 import { DayVerdicts } from './day-verdicts.js';
+import { PatientLooks } from './patient-looks.js';
 import { ThinnedDays } from './thinned-days.service.js';
 
 /*
@@ -26,7 +27,8 @@ import { ThinnedDays } from './thinned-days.service.js';
  *   (none)     --requested-->        comparing  an identical open audit absorbs the request
  *   (none)     --asked about-->      waiting    an identical open question absorbs it
  *   waiting    --its turn-->         comparing  one question or sample at a time (audit-sample.worker.ts)
- *   comparing  --look-->             comparing  the proofs of some days and the place, in one transaction
+ *   comparing  --look-->             comparing  the proofs of some days and the place, in one transaction; without
+ *                                               proofs if the source changed, or the look failed (patient-looks.ts)
  *   comparing  --last look-->        repairing, or done if nothing is to be repaired; only now, because the pull that
  *                                               repairs a day may repair its neighbours before they are compared
  *   repairing  --a day needs it-->   repairing  the pulls of the days of a stream are requested
@@ -55,7 +57,7 @@ export class AuditsWorker {
 
   constructor(
     private readonly audits: AuditsRepository,
-    private readonly looks: AuditLooks,
+    private readonly looks: PatientLooks,
     private readonly streams: AuditStreams,
     private readonly accounts: AccountsService,
     private readonly verdicts: DayVerdicts,
@@ -74,8 +76,13 @@ export class AuditsWorker {
       retry,
       judge: classifyPatiently,
       handle: (audit, signal) => this.turn(audit, signal),
-      bury: (tx, audit, code) => audits.rows.bury(tx, audit, code, { state: 'failed', finished_at: this.clock.now() }),
+      bury: (tx, audit, code) => this.bury(tx, audit, code),
     });
+  }
+
+  private async bury(tx: Tx, audit: AuditEntity, code: string): Promise<void> {
+    await this.audits.leaveRepairs(tx, audit.id);
+    await this.audits.rows.bury(tx, audit, code, { state: 'failed', finished_at: this.clock.now() });
   }
 
   private async turn(audit: AuditEntity, signal: AbortSignal): Promise<void> {
@@ -90,33 +97,35 @@ export class AuditsWorker {
   private async compare(audit: AuditEntity, account: Account, signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const streams = await this.streams.of(audit, now);
-    const next = nextUnit(streams, placeOf(audit));
+    const before = placeOf(audit);
+    const next = nextUnit(streams, before);
     const isSample = audit.origin !== 'request';
     // A sample no longer counts the days that it has compared among its days.
     const total = streams.reduce((sum, { days }) => sum + days.length, isSample ? audit.days_compared : 0);
     if (!next) return this.compared({ ...audit, days_total: total, place: null });
     if (isSample && audit.calls >= SLICE_CALLS) return this.compared({ ...audit, days_total: total });
     const { unit, place } = next;
-    const look = await this.looks.compare(account, unit, signal);
+    const { look, calls, hasFailed } = await this.looks.compare(audit, account, unit, signal);
+    const after = hasFailed ? placeAfterFailure(place, before) : place;
     const days = look ? await this.verdicts.first(audit, unit, look) : [];
     await this.lane.run(async (tx) => {
       await assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, days));
-      await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
-        place: JSON.stringify(place),
+      await this.audits.rows.complete(tx, audit, this.nextAt(audit, calls), {
+        place: JSON.stringify(after),
         days_total: total,
         days_compared: audit.days_compared + days.length,
-        calls: audit.calls + (look?.calls ?? 0),
+        calls: audit.calls + calls,
         objects: audit.objects + days.reduce((sum, { objects }) => sum + objects, 0),
       });
     });
   }
 
   /** Calls of samples keep their distance, so that they never exceed the budget of a day. */
-  private nextAt({ origin }: AuditEntity, look: AuditLook | null): number {
+  private nextAt({ origin }: AuditEntity, calls: number): number {
     const { callsPerDay } = this.config;
     const distance = origin !== 'request' ? DAY_MS / Math.max(1, callsPerDay) : 0;
-    return this.clock.now() + Math.ceil((look?.calls ?? 0) * distance);
+    return this.clock.now() + Math.ceil(calls * distance);
   }
 
   private async compared(audit: AuditEntity): Promise<void> {
@@ -145,7 +154,8 @@ export class AuditsWorker {
     const own = ready.filter((row) => row.resource === first.resource && row.provider === first.provider);
     const listed = own.map(({ day }) => day);
     const [days = []] = runsOfDays(listed, daysAtOnce(resource));
-    const look = await this.looks.compare(account, { resource, provider: first.provider, days }, signal);
+    const unit = { resource, provider: first.provider, days };
+    const { look, calls } = await this.looks.compare(audit, account, unit, signal);
     const byDay = groupedBy(own, ({ day }) => day);
     const judged = days.flatMap((day) => {
       const row = byDay.get(day)?.[0];
@@ -157,9 +167,7 @@ export class AuditsWorker {
     await this.lane.run(async (tx) => {
       await assertWritable(tx, audit.account_id);
       await this.audits.store(tx, await this.thinned.stillComparable(tx, audit.account_id, judged));
-      await this.audits.rows.complete(tx, audit, this.nextAt(audit, look), {
-        calls: audit.calls + (look?.calls ?? 0),
-      });
+      await this.audits.rows.complete(tx, audit, this.nextAt(audit, calls), { calls: audit.calls + calls });
     });
   }
 

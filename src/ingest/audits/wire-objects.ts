@@ -1,11 +1,13 @@
 import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
+import { AppError } from '../../platform/platform/errors.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { momentOf } from './canonical-json.js';
 import { type CanonicalObject, canonicalPoint, canonicalSummary } from './canonical-object.js';
 
 /**
  * The objects of upstream's answer to one question: all pages of a resource, as JSON. Knows no reader of this program,
- * only where the answer has its objects. An object that the answer shows twice counts once.
+ * only where the answer has its objects. An object that the answer shows twice counts once. Throws `upstream_contract`
+ * for an answer that has objects elsewhere, because nothing is proven about those.
  */
 export function wireObjects(resource: Resource, pages: readonly unknown[]): CanonicalObject[] {
   const all = isWhole(resource) ? summaries(resource, pages) : pages.flatMap((page) => points(fieldsOf(page)));
@@ -18,12 +20,12 @@ export function onceEach(objects: readonly CanonicalObject[]): CanonicalObject[]
 }
 
 function points(page: WireFields): CanonicalObject[] {
-  return Object.entries(fieldsOf(page.groups)).flatMap(([key, groups]) =>
-    listOf(groups).flatMap((group) => {
+  return Object.entries(fieldsIn(page.groups)).flatMap(([key, groups]) =>
+    listIn(groups).flatMap((group) => {
       const { source, data } = fieldsOf(group);
       const named = { ...fieldsOf(source) };
       named.provider ||= named.slug || key;
-      return listOf(data).map((point) => canonicalPoint(named, point));
+      return listIn(data).map((point) => canonicalPoint(named, point));
     }),
   );
 }
@@ -31,7 +33,7 @@ function points(page: WireFields): CanonicalObject[] {
 /** Of two with one id, the one that upstream changed last, else the later one of the answer. */
 function summaries(resource: Resource, pages: readonly unknown[]): CanonicalObject[] {
   const { responseKey } = resource;
-  const objects = pages.flatMap((page) => (responseKey === null ? [page] : listOf(fieldsOf(page)[responseKey])));
+  const objects = pages.flatMap((page) => (responseKey === null ? [page] : listIn(fieldsOf(page)[responseKey])));
   const newest = new Map<unknown, unknown>();
   for (const object of objects) {
     const name = fieldsOf(object).id || object;
@@ -53,6 +55,16 @@ function fieldsOf(value: unknown): WireFields {
   return isFields(value) ? value : {};
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
+function fieldsIn(value: unknown): WireFields {
+  if (isFields(value)) return value;
+  throw unreadable();
+}
+
+function listIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value as unknown[];
+  throw unreadable();
+}
+
+function unreadable(): AppError {
+  return new AppError('upstream_contract', 'The answer of upstream has no list where its objects are.');
 }

@@ -46,7 +46,9 @@ const audit: Following<AuditDto> = {
     return { label: `audit ${state}`, share, counts, estimatedEnd: null };
   },
   ended: ({ finished_at }) => finished_at !== null,
-  good: ({ state, different, held }) => state === 'done' && different + held === 0,
+  good({ state, days_total, days_compared, different, held }) {
+    return state === 'done' && days_compared === days_total && different + held === 0;
+  },
 };
 
 const replay: Following<ReplayDto> = {

@@ -130,10 +130,22 @@ describe('the list of an answer', () => {
     expect(new Set(objects.map((one) => one.text)).size).toBe(1);
   });
 
-  it('keeps what has no readable time out of every day, and anything unreadable does not end it', () => {
-    const pages = [{ sleep: [null, 5, { id: 'a', bedtime_start: 'soon' }] }, null, { sleep: 'none' }];
+  it('keeps what has no readable time out of every day', () => {
+    const pages = [{ sleep: [null, 5, { id: 'a', bedtime_start: 'soon' }] }];
     expect(wireObjects(sleep, pages).map(({ day }) => day)).toEqual([null, null, null]);
-    expect(wireObjects(resourceNamed('steps'), [{ groups: { oura: [null, { data: [null, {}] }] } }])).toHaveLength(2);
+    const steps = { groups: { oura: [{ source: null, data: [null, {}] }] } };
+    expect(wireObjects(resourceNamed('steps'), [steps])).toHaveLength(2);
+  });
+
+  it.each([
+    ['sleep', { sleep: 'none' }],
+    ['sleep', null],
+    ['steps', {}],
+    ['steps', { groups: { oura: null } }],
+    ['steps', { groups: { oura: [null] } }],
+    ['steps', { groups: { oura: [{ source: {} }] } }],
+  ])('proves nothing from an answer without the lists of objects (%s)', (name, page) => {
+    expect(() => wireObjects(resourceNamed(name), [page])).toThrow('no list where its objects are');
   });
 });
 
