@@ -208,11 +208,11 @@ export class LatestRecordsReader {
     const wide = withNeighbours(query);
     let [before, own] = [[] as CandidateRow[], [] as CandidateRow[]];
     for await (const next of this.candidatesByDay(wide, wide.after?.[0] ?? '', size)) {
-      if (resource.ofDay !== 'all') yield judged(next, next);
+      if (resource.ofDay === 'latest') yield judged(next, next);
       else if (isWanted(own)) yield judged(own, [...before, ...own, ...next].filter(isNear(own)));
       [before, own] = [own, next];
     }
-    if (resource.ofDay === 'all' && isWanted(own)) yield judged(own, [...before, ...own].filter(isNear(own)));
+    if (resource.ofDay !== 'latest' && isWanted(own)) yield judged(own, [...before, ...own].filter(isNear(own)));
   }
 
   /** The candidates of one day after the other, from a date on; reads `size` rows at once. */
@@ -269,11 +269,12 @@ export class LatestRecordsReader {
     );
   }
 
-  /** The time of the newest record of each resource and source, up to `atMost`. */
-  async newest(account: number, atMost: LatestTimes): Promise<NewestRecord[]> {
+  /** The time of the newest record of each resource and source, up to `atMost`; floating times as they are. */
+  async newest(account: number, atMost: LatestTimes): Promise<(NewestRecord & { readonly floating?: number })[]> {
     const [samples, summaries] = await Promise.all([
-      this.reader.rows<NewestRecord>(
-        `SELECT s.resource AS resource, s.provider AS provider, MAX(${newestTime}) AS time
+      this.reader.rows<NewestRecord & { floating: number }>(
+        `SELECT s.resource AS resource, s.provider AS provider, MAX(s.floating_time) AS floating,
+          MAX(${newestTime}) AS time
          FROM series s WHERE s.account_id = ? GROUP BY s.resource, s.provider`,
         [atMost.local, atMost.instant, account],
       ),
@@ -381,7 +382,7 @@ export class LatestRecordsReader {
 
 /** With the day before and the day after, where records of neighbouring days are compared. */
 function withNeighbours(query: LatestQuery): LatestQuery {
-  if (query.resource.ofDay !== 'all') return query;
+  if (query.resource.ofDay === 'latest') return query;
   const { firstDay, lastDay, after } = query;
   const next = (date: string, days: number): string => (Number.isNaN(startOfDate(date)) ? date : dateAfter(date, days));
   return {

@@ -57,6 +57,26 @@ describe('the sleep of a day', () => {
     expect(shown(parts[0] as DayCandidate, ...ofOther)).toEqual(['first', 'same']);
   });
 
+  it('is once the night that two sources give to different days, on the day of the better one', () => {
+    const before = { date: '2026-11-19' };
+    const ring = record('ring', -2, 6, { sleep: 1 });
+    const watch = record('watch', -2, 6.1, { ...before, source: 1, sleep: 1 });
+    expect(shown(ring, watch)).toEqual(['ring']);
+    const earlier = record('earlier', -26, -18, { ...before, source: 1, sleep: 1 });
+    expect(shown(ring, watch, earlier)).toEqual(['ring', 'earlier']);
+    // What is not shown itself hides nothing, and a sliver of overlap is another sleep.
+    const best = record('best', -26, -18, { ...before, source: -1, sleep: 1 });
+    expect(shown(best, watch, ring)).toEqual(['best', 'ring']);
+    expect(shown(ring, record('morning', 5, 12, { ...before, source: 1, sleep: 1 }))).toEqual(['ring', 'morning']);
+  });
+
+  it('has both parts of a night that share a sliver, and one of two that share more', () => {
+    const first = record('first', -1, 3.2, { sleep: 1 });
+    expect(shown(first, record('rest', 3, 7, { source: 1, sleep: 1 }))).toEqual(['first', 'rest']);
+    expect(shown(first, record('all', -1, 7, { source: 1, sleep: 1 }))).toEqual(['first']);
+    expect(shown(first, record('late', 2, 7, { source: 1, sleep: 1 }))).toEqual(['first']);
+  });
+
   it('is no time in bed without sleep, while there is another sleep', () => {
     const inBed = record('in bed', -2, 7, { sleep: -2 });
     expect(shown(inBed, record('night', -1, 6, { source: 1, sleep: 1 }))).toEqual(['night']);

@@ -9,7 +9,8 @@ import type { Resource } from '../catalogue/catalogue.js';
  *             something before one that did not
  * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
  *             and other long sleeps at other times, of its source or another: a night may have two parts, and a
- *             date two nights
+ *             date two nights. Judged with the records of the day before and after, because two sources may give one
+ *             night to different days: it is shown once, on the day that the better one gives
  * all         every record, unless shown ones of other sources, or of the present upstream user, cover at least half of
  *             it, or one of the same source is nearly equal, the same session of two apps of one phone, or longer
  *             and of the same sport and beginning: a session that grew. Judged with the records of the day before and
@@ -41,28 +42,36 @@ const LONG_SLEEP_MS = 3 * HOUR_MS;
 const SAME_SESSION = 2 / 3;
 /** Records of other sources hide one of which they cover this part. */
 const COVERED = 1 / 2;
+/** Sleeps of one date that share at most this part are two parts of a night. */
+const SLIVER = 1 / 10;
 /** Records without duration of two sources, or of two apps, are the same if they are no further apart. */
 const SAME_INSTANT_MS = 60_000;
 /** Records of one sport of one source that begin no further apart are versions of one session that grew. */
 const SAME_START_MS = 60_000;
 
-/** The shown ones of one day, best first. */
+/** The shown ones of one day, or of neighbouring days, best first. */
 export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCandidate[]): DayCandidate[] {
   const sorted = candidates.toSorted((a, b) => compare(ofDay, a, b));
-  const [best] = sorted;
-  if (!best || ofDay === 'latest') return sorted.slice(0, 1);
+  if (ofDay === 'latest') return sorted.slice(0, 1);
   const shown: DayCandidate[] = [];
   for (const one of sorted) {
-    const isShown = ofDay === 'main_sleep' ? isPartOfNight(one, best, shown) : !isHidden(one, shown);
+    const isShown = ofDay === 'main_sleep' ? isPartOfNight(one, shown) : !isHidden(one, shown);
     if (isShown) shown.push(one);
   }
   return shown;
 }
 
-/** True for the best sleep, and for other long sleeps at other times. */
-function isPartOfNight(one: DayCandidate, best: DayCandidate, shown: readonly DayCandidate[]): boolean {
-  if (one === best) return true;
-  return sleepClass(one) === 1 && sleepClass(best) === 1 && shared(one, shown) === 0;
+/** True for the best sleep of a date that is none of another date, and for other long sleeps at other times. */
+function isPartOfNight(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
+  const [ofDate, ofOthers] = [
+    shown.filter(({ date }) => date === one.date),
+    shown.filter(({ date }) => date !== one.date),
+  ];
+  const length = lengthOf(one);
+  if (length > 0 && shared(one, ofOthers) >= COVERED * length) return false;
+  const [best] = ofDate;
+  if (!best) return true;
+  return sleepClass(one) === 1 && sleepClass(best) === 1 && shared(one, ofDate) <= SLIVER * length;
 }
 
 function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {

@@ -45,6 +45,26 @@ describe('pages of records', () => {
       expect((await pages.walk('sleep?limit=2')).length).toBe(6);
     });
 
+    it('have a night once, also if two sources give it to different days', async () => {
+      const times = { bedtime_start: '2026-11-02T22:00:00Z', bedtime_stop: '2026-11-03T06:00:00Z' };
+      const before = { bedtime_start: '2026-11-01T22:00:00Z', bedtime_stop: '2026-11-02T06:00:00Z' };
+      await pages.apply(
+        nights(
+          night('of ring', '2026-11-03', times),
+          night('of ring before', '2026-11-02', before),
+          night('of watch', '2026-11-02', { ...times, source: { provider: 'zepp', type: 'watch' } }),
+          night('of watch before', '2026-11-01', { ...before, source: { provider: 'zepp', type: 'watch' } }),
+        ),
+      );
+      expect(ids(await latest())).toEqual(['of ring before', 'of ring']);
+      for (const [day, shown] of [
+        ['2026-11-01', []],
+        ['2026-11-02', ['of ring before']],
+        ['2026-11-03', ['of ring']],
+      ] as const)
+        expect(ids(await latest(`&first_day=${day}&last_day=${day}`))).toEqual(shown);
+    });
+
     it('have the longest sleep of a day, not the one changed last, and a nap only if there is nothing else', async () => {
       const after = { updated_at: '2026-11-09T00:00:00Z' };
       const ends = (stop: string): object => ({ bedtime_stop: `2026-11-02T${stop}Z`, ...after });
