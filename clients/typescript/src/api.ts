@@ -4088,7 +4088,8 @@ export type SourceShareDto = {
   readonly minutes: number;
   /** Samples that count, at least in part. */
   readonly samples: number;
-  readonly sum: number;
+  /** In the unit of the total; missing if that has no number. */
+  readonly sum?: number;
 };
 
 export type LeftOutDto = {
@@ -4096,8 +4097,8 @@ export type LeftOutDto = {
   readonly type: string;
   /** Samples that do not count at all. */
   readonly samples: number;
-  /** Amount not in the total, including that of samples that count in part. */
-  readonly sum: number;
+  /** Amount not in the total, including that of samples that count in part; missing if the total has no number. */
+  readonly sum?: number;
 };
 
 export type DayDto = {

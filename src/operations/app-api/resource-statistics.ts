@@ -1,4 +1,5 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
+import { conversionOf } from '../../health/catalogue/units.js';
 import type { DaySpan } from '../../health/clock/day-spans.js';
 import type { RankedSource } from '../../health/priorities/priority-rule.js';
 import {
@@ -72,7 +73,7 @@ function periodDto(given: Found, spans: readonly DaySpan[], ofDays: OfDays): Day
     day: spans[0]?.date ?? '',
     last_day: spans.at(-1)?.date ?? '',
     ...slotDto(given.resource, present, { source, reason: judged.find((reason) => reason !== 'whole') ?? 'whole' }),
-    ...(given.resource.statistics === 'total' ? sharesDto(given, spans) : {}),
+    ...(given.resource.statistics === 'total' ? sharesDto(given, spans, { ofDays, all }) : {}),
     ...(all ? measured(given.resource, all) : unmeasured),
   };
 }
@@ -126,27 +127,49 @@ function slotDto(
   };
 }
 
-/** Contribution of each source to the total of these days, and the part of it that was left out. */
-function sharesDto({ shares, ranked }: Found, spans: readonly DaySpan[]): Pick<DayDto, 'sources' | 'left_out'> {
-  const all = groupedBy(
-    spans.flatMap(({ date }) => shares.get(date) ?? []),
+/**
+ * Contribution of each source to the total of these days, in its unit, and the part of it that was left out; without
+ * amounts where the total has no number.
+ */
+function sharesDto(
+  { resource, shares, ranked }: Found,
+  spans: readonly DaySpan[],
+  { ofDays, all }: { ofDays: OfDays; all: SlotStatistics | undefined },
+): Pick<DayDto, 'sources' | 'left_out'> {
+  const factorOf = (date: string): number => {
+    const unit = ofDays.get(date)?.[0]?.unit ?? null;
+    return unit === all?.unit ? 1 : (conversionOf(resource, unit)?.factor ?? 1);
+  };
+  const ofSources = groupedBy(
+    spans.flatMap(({ date }) => (shares.get(date) ?? []).map((share) => inUnit(share, factorOf(date)))),
     ({ source }) => source,
   );
-  const own = ranked.flatMap((source) => (all.has(source) ? [{ source, shares: all.get(source) ?? [] }] : []));
+  const own = ranked.flatMap((source) => {
+    return ofSources.has(source) ? [{ source, shares: ofSources.get(source) ?? [] }] : [];
+  });
   const sum = (of: readonly SourceShare[], figure: (share: SourceShare) => number): number =>
     plain(of.reduce((before, share) => before + figure(share), 0));
+  const amounts = (value: number): { sum?: number } => (all && all.incomparable !== null ? {} : { sum: value });
   return {
     sources: own.flatMap(({ source, shares: of }) => {
       const samples = sum(of, (share) => share.samples);
       const minutes = Math.round(sum(of, ({ ms }) => ms / MINUTE_MS));
-      return samples === 0 ? [] : [{ ...sourceDto(source), minutes, samples, sum: sum(of, ({ value }) => value) }];
+      return samples === 0
+        ? []
+        : [{ ...sourceDto(source), minutes, samples, ...amounts(sum(of, ({ value }) => value)) }];
     }),
     left_out: own.flatMap(({ source, shares: of }) => {
       const samples = sum(of, ({ leftOut }) => leftOut.samples);
       const amount = sum(of, ({ leftOut }) => leftOut.value);
-      return samples === 0 && amount < NOISE ? [] : [{ ...sourceDto(source), samples, sum: amount }];
+      return samples === 0 && amount < NOISE ? [] : [{ ...sourceDto(source), samples, ...amounts(amount) }];
     }),
   };
+}
+
+function inUnit(share: SourceShare, factor: number): SourceShare {
+  if (factor === 1) return share;
+  const { value, leftOut } = share;
+  return { ...share, value: value * factor, leftOut: { ...leftOut, value: leftOut.value * factor } };
 }
 
 type Measured = Pick<DayDto, 'count' | 'unit' | 'incomparable' | 'first_at' | 'last_at' | 'thinned'>;

@@ -103,12 +103,16 @@ class SourceShareDto extends StatisticsSourceDto {
   @ApiProperty({ type: 'integer', description: 'Time for which its numbers count; 0 for samples without duration.' })
   minutes: number;
   @ApiProperty({ type: 'integer', description: 'Samples that count, at least in part.' }) samples: number;
-  @ApiProperty() sum: number;
+  @ApiPropertyOptional({ description: 'In the unit of the total; missing if that has no number.' }) sum?: number;
 }
 
 class LeftOutDto extends StatisticsSourceDto {
   @ApiProperty({ type: 'integer', description: 'Samples that do not count at all.' }) samples: number;
-  @ApiProperty({ description: 'Amount not in the total, including that of samples that count in part.' }) sum: number;
+  @ApiPropertyOptional({
+    description:
+      'Amount not in the total, including that of samples that count in part; missing if the total has no number.',
+  })
+  sum?: number;
 }
 
 class StatisticsSlotDto extends NumbersDto {
