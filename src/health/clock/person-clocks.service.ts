@@ -70,6 +70,14 @@ export class PersonClocks {
     return new PersonClock(zones, [], known);
   }
 
+  /** The clock of an account, by its `accounts.id`, about now. */
+  async aboutNow(account: number): Promise<PersonClock> {
+    const now = this.clock.now();
+    const found = await this.accounts.findById(account);
+    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
+    return this.of(found ?? { id: account, fallback_time_zone: null }, days);
+  }
+
   /** The days of a resource. Reads the offsets of other resources only if its own do not decide. */
   async ofResource(account: ZoneOfAccount, resource: Resource, days: Days): Promise<ResourceDays> {
     return (await this.ofResources(account, days))(resource);

@@ -23,9 +23,18 @@ export class NewestRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** The time of the newest record of each resource and source. Future times are ignored. */
-  newest(account: number): Promise<NewestRecord[]> {
-    return this.latest.newest(account, this.latestTimes());
+  /**
+   * The time of the newest record of each resource and source. Future times are ignored. A floating time is the instant
+   * at which the person's clock places it.
+   */
+  async newest(account: number): Promise<NewestRecord[]> {
+    const newest = await this.latest.newest(account, this.latestTimes());
+    if (!newest.some(({ floating }) => floating === 1)) return newest;
+    const clock = await this.clocks.aboutNow(account);
+    const until = this.clock.now() + CLOCK_SLACK_MS;
+    return newest.map(({ floating, ...one }) => {
+      return floating === 1 ? { ...one, time: instantOf(one.time, clock, until) ?? one.time } : one;
+    });
   }
 
   /**
@@ -99,8 +108,13 @@ function newestOf(records: readonly RecordRead[], clock: PersonClock | null, unt
 }
 
 function placed(record: RecordRead, clock: PersonClock | null, until: number): RecordRead {
-  const { time, provider, sourceType: source_type } = record;
-  const { instant, by } = clock?.instantOf(time, { provider, source_type }) ?? { instant: time, by: 'utc' };
-  // Placed in the future, it shows that the assumed offset is not that of the source.
-  return by === 'utc' || instant > until ? record : { ...record, instant };
+  const instant = clock && instantOf(record.time, clock, until);
+  return instant === null ? record : { ...record, instant };
+}
+
+/** Null if nothing places a floating time, or if it would be in the future: then it is not of the assumed offset. */
+function instantOf(time: number, clock: PersonClock, until: number): number | null {
+  // No source has both floating and true times, so none of its own decides.
+  const { instant, by } = clock.instantOf(time);
+  return by === 'utc' || instant > until ? null : instant;
 }
