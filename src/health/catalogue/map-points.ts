@@ -65,24 +65,36 @@ const elsewhere: ReadonlySet<string> = new Set([
   'type',
 ]);
 
+/** Name of the app that wrote a sample, among its attributes. */
+const APP = 'app_id';
+
 const placed: ReadonlySet<string> = new Set([...elsewhere, 'unit', 'timezone_offset']);
 
-/** Caches the last attributes as JSON, because neighbouring points nearly always have the same ones. */
+/**
+ * Caches the last attributes as JSON, because neighbouring points nearly always have the same ones. `appId`: the app
+ * that wrote the points, which becomes an attribute of each; '' if unknown.
+ */
 export class AttributeTexts {
   private unit: unknown;
   private offset: unknown;
   private common = '';
 
+  constructor(private readonly appId: string) {}
+
   of(point: Point): string {
     for (const name in point) {
-      if (!placed.has(name) && point[name] !== null) return attributesText(point);
+      if (!placed.has(name) && point[name] !== null) return attributesText(this.ofApp(point));
     }
     if (!this.common || this.unit !== point['unit'] || this.offset !== point['timezone_offset']) {
       this.unit = point['unit'];
       this.offset = point['timezone_offset'];
-      this.common = attributesText(point);
+      this.common = attributesText(this.ofApp(point));
     }
     return this.common;
+  }
+
+  private ofApp(point: Point): Point {
+    return this.appId === '' ? point : { ...point, [APP]: this.appId };
   }
 }
 

@@ -51,6 +51,16 @@ describe('order rule for siblings [timeseries#siblings]', () => {
     expect(verdict).toEqual({ rows: [two[0], shown(71, 'bb')], conflict: true });
   });
 
+  it('lets a message replace one that it does not contradict, whichever of the two names more', () => {
+    const bolus = { ...stored(page(4), 5), traits: '{"delivery_mode":"bolus"}' };
+    const ofMeal = { ...shown(4), traits: '{"bolus_purpose":"meal","delivery_mode":"bolus"}' };
+    expect(judgeSamples([bolus], [ofMeal], message(5))).toEqual({ rows: [ofMeal], conflict: true });
+    const less = { ...ofMeal, traits: '{"delivery_mode":"bolus"}' };
+    expect(judgeSamples([{ ...bolus, traits: ofMeal.traits }], [less], message(5)).rows).toEqual([less]);
+    const basal = { ...shown(0.05), traits: '{"bolus_purpose":"meal","delivery_mode":"basal"}' };
+    expect(judgeSamples([bolus], [basal], message(5)).rows).toEqual([bolus, basal]);
+  });
+
   it('guesses nothing if a message names none of the devices', () => {
     expect(judgeSamples(two, [shown(60)], message(5))).toEqual({ rows: null, conflict: true });
     expect(judgeSamples(two, [shown(60)], message(3))).toEqual({ rows: null, conflict: false });

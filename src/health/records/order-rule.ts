@@ -83,9 +83,14 @@ function judgeOther(stored: readonly StoredSibling[], shown: Sibling, look: Look
   return isGone ? { rows: null, conflict: false } : { rows: [...stored, shown], conflict: true };
 }
 
-/** True if the traits of both are known and differ. */
+/** True if both name a trait and it differs. */
 function contradicts(a: Sibling, b: Sibling): boolean {
-  return a.traits !== '' && b.traits !== '' && a.traits !== b.traits;
+  if (a.traits === '' || b.traits === '' || a.traits === b.traits) return false;
+  const [one, other] = [a, b].map(({ traits }) => JSON.parse(traits) as Record<string, unknown>);
+  return Object.entries(one ?? {}).some(([name, value]) => {
+    const own = other?.[name];
+    return own !== undefined && JSON.stringify(own) !== JSON.stringify(value);
+  });
 }
 
 function isSameThing(a: Sibling, b: Sibling): boolean {

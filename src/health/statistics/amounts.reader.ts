@@ -16,7 +16,7 @@ export interface StoredAmount {
 
 export interface AmountDetails {
   readonly unit: string | null;
-  /** '' if unknown. */
+  /** The device, and the app that wrote it; '' if unknown. */
   readonly device: string;
   /** See `traitsOf`. */
   readonly traits: string;
@@ -100,17 +100,15 @@ export class AmountsReader {
         part,
       );
       for (const { id, observation, content, device } of rows) {
+        const { unit, app_id: app } = JSON.parse(content) as { unit?: unknown; app_id?: unknown };
         details.set(id, {
-          ...{ unit: unitOf(content), device, traits: traitsOf(content) },
+          unit: typeof unit === 'string' ? unit : null,
+          device: typeof app === 'string' ? `${device} ${app}` : device,
+          traits: traitsOf(content),
           isEarlier: observation < earlierUntil,
         });
       }
     }
     return details;
   }
-}
-
-function unitOf(content: string): string | null {
-  const { unit } = JSON.parse(content) as { unit?: unknown };
-  return typeof unit === 'string' ? unit : null;
 }

@@ -38,7 +38,10 @@ function answerOf({ family }: Resource, next: () => number): Answer[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
   const byIdentity = new Map<string, Answer>();
   for (let count = 1 + Math.floor(next() * 12); count > 0; count--) {
-    const source = { provider: pick(['oura', 'garmin']), type: 'watch', device_id: pick([null, 'x', 'y']) };
+    const source = {
+      ...{ provider: pick(['oura', 'garmin']), type: 'watch' },
+      ...{ device_id: pick([null, 'x', 'y']), app_id: pick([null, null, 'org.example.a', 'org.example.b']) },
+    };
     const start = noon + Math.floor(next() * 3) * 60_000;
     const isInterval = family === 'interval' || family === 'text';
     const iso = (ms: number): string => new Date(ms).toISOString();
@@ -58,9 +61,9 @@ function answerOf({ family }: Resource, next: () => number): Answer[] {
   return [...byIdentity.values()];
 }
 
-const form = (source: Point, { start, timestamp, end, ...rest }: Point): string => {
+const form = (source: Point, { start, timestamp, end, app_id = source['app_id'], ...others }: Point): string => {
   const time = Date.parse((start ?? timestamp) as string);
-  const kept = Object.entries(rest).filter(([, value]) => value !== null);
+  const kept = Object.entries({ ...others, app_id }).filter(([, value]) => value !== null && value !== undefined);
   const duration = end === undefined ? null : Date.parse(end as string) - time;
   return JSON.stringify([source['provider'], source['device_id'] ?? '', time, duration, kept.sort()]);
 };

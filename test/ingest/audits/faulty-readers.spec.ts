@@ -49,6 +49,19 @@ const mergeSiblings = ofSamples((samples) =>
   [...new Map([...samples].reverse().map((one) => [one.time, one])).values()].reverse(),
 );
 
+const ofApp = [
+  {
+    groups: {
+      oura: [
+        {
+          source: { provider: 'oura', type: 'ring', app_id: 'com.example' },
+          data: [{ timestamp: '2026-11-02T07:00:00Z', unit: 'bpm', value: 60 }],
+        },
+      ],
+    },
+  },
+];
+
 const readers: readonly (readonly [mistake: string, resource: string, pages: readonly unknown[], read: ReadPage])[] = [
   ['merges a bolus with a basal segment', 'insulin_injection', insulin, mergeSiblings],
   ['merges two places of the body', 'body_temperature', temperatures, mergeSiblings],
@@ -71,6 +84,7 @@ const readers: readonly (readonly [mistake: string, resource: string, pages: rea
   ],
   ['cuts a text', 'note', notes, ofEach((one) => ({ ...one, text: (one.text ?? '').slice(0, 5) }))],
   ['drops tags', 'note', notes, withoutAttribute('tags')],
+  ['drops the app', 'heartrate', ofApp, withoutAttribute('app_id')],
   ['loses the type of a source', 'note', notes, ofKeys(() => ({ sourceType: 'unknown' }))],
   ['takes another provider', 'note', notes, ofKeys(() => ({ provider: 'garmin' }))],
   ['drops a field of a summary', 'sleep', sleep, withoutField('efficiency')],
@@ -115,12 +129,5 @@ describe('a mistake in a reader', () => {
       return 1;
     });
     expect(found).toBeGreaterThan(0);
-  });
-
-  it('is found in what the client reads of a source: it drops the app', async () => {
-    const source = { provider: 'oura', type: 'ring', app_id: 'com.example' };
-    const data = [{ timestamp: '2026-11-02T07:00:00Z', unit: 'bpm', value: 60 }];
-    const pages = [{ groups: { oura: [{ source, data }] } }];
-    expect(await differences(resourceNamed('heartrate'), pages)).toBe(2);
   });
 });
