@@ -1,5 +1,5 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
-import { toIso } from '../../platform/platform/time.js';
+import { dateIn, type TimeRange, toIso } from '../../platform/platform/time.js';
 import { endTime, optionalTime, requiredTime } from './bounds.js';
 import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';
@@ -62,7 +62,7 @@ export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike
 class Group implements OfSource {
   private readonly key: SeriesKey;
   readonly details: SourceDetails;
-  readonly attributes = new AttributeTexts();
+  readonly attributes: AttributeTexts;
   private subSeries = '';
   private unstorable: RejectionReason | null;
   private samples: Sample[];
@@ -74,6 +74,7 @@ class Group implements OfSource {
   ) {
     this.key = { provider: providerOf(source), sourceType: textOrEmpty(source['type']) || 'unknown', subSeries: '' };
     this.details = detailsOf(source);
+    this.attributes = new AttributeTexts(textOrEmpty(source['app_id']));
     this.enter('');
   }
 
@@ -209,7 +210,7 @@ function toRecord(resource: Resource, object: SummaryObject): SummaryRecord | Re
   if (time instanceof Rejected) return time;
   const end = endTime(resource.endField ? object[resource.endField] : null, time);
   if (end instanceof Rejected) return new Rejected(end.reason, time);
-  const calendarDate = dayOf(object['calendar_date']) ?? dateAlone(timeText);
+  const calendarDate = calendarDateOf(resource, object, { start: time, end: end ?? time });
   if (calendarDate instanceof Rejected) return new Rejected(calendarDate.reason, time);
   const version = versionOf(object['updated_at'] ?? object['created_at']);
   if (version instanceof Rejected) return new Rejected(version.reason, time);
@@ -258,6 +259,18 @@ function sourceOf(object: SummaryObject): SummaryObject {
 /** A time that is only a date, such as the start of a period, serves as the calendar day; null for any other time. */
 function dateAlone(value: unknown): string | null {
   return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length ? value : null;
+}
+
+/** The day that an object names, itself or by its time zone; of a night, that on which it ends. Null if it names none. */
+function calendarDateOf(
+  resource: Resource,
+  object: SummaryObject,
+  { start, end }: TimeRange,
+): string | null | Rejected {
+  const named = dayOf(object['calendar_date']) ?? dateAlone(resource.timeField ? object[resource.timeField] : null);
+  const { time_zone: zone } = object;
+  if (named !== null || typeof zone !== 'string') return named;
+  return dateIn(zone, resource.ofNight ? end : start);
 }
 
 /** The calendar day as sent, without its time of day; null if it is missing, null or ''. */

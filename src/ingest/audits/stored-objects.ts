@@ -1,6 +1,7 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../../health/reads/stored-record.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
+import { dateIn } from '../../platform/platform/time.js';
 import { momentOf, momentText } from './canonical-json.js';
 import { type CanonicalObject, canonicalPoint, canonicalSummary, providerOf } from './canonical-object.js';
 
@@ -11,7 +12,9 @@ import { type CanonicalObject, canonicalPoint, canonicalSummary, providerOf } fr
  */
 export function storedObject(resource: Resource, record: RecordRead): CanonicalObject {
   if (record.kind === 'summary') return canonicalSummary(resource, rebuiltSummary(resource, record));
-  return canonicalPoint({ provider: record.provider, type: record.sourceType }, rebuiltPoint(resource, record));
+  const { app_id, ...attributes } = record.attributes;
+  const source = { provider: record.provider, type: record.sourceType, ...(app_id !== undefined && { app_id }) };
+  return canonicalPoint(source, rebuiltPoint(resource, { ...record, attributes }));
 }
 
 function rebuiltPoint({ family }: Resource, sample: SampleRead): WireFields {
@@ -21,13 +24,15 @@ function rebuiltPoint({ family }: Resource, sample: SampleRead): WireFields {
   return { ...attributes, ...measured, start: momentText(time), end, type };
 }
 
-function rebuiltSummary({ timeField, endField }: Resource, summary: SummaryRead): WireFields {
+function rebuiltSummary({ timeField, endField, ofNight }: Resource, summary: SummaryRead): WireFields {
   const { raw, summaryId: id, time, endTime, calendarDate, updatedAt, provider, sourceType } = summary;
   const columns: WireFields = { ...raw, id };
   if (timeField) columns[timeField] = agreed(raw[timeField], time);
   if (endField) columns[endField] = agreed(raw[endField], endTime);
   const day = raw.calendar_date || (timeField && dateAlone(raw[timeField]));
-  if (dayOf(day) !== calendarDate) columns.calendar_date = calendarDate;
+  const zone = typeof raw.time_zone === 'string' ? raw.time_zone : null;
+  const own = dayOf(day) ?? (zone && dateIn(zone, ofNight ? (endTime ?? time) : time));
+  if (own !== calendarDate) columns.calendar_date = calendarDate;
   const changed = raw.updated_at ? 'updated_at' : 'created_at';
   columns[changed] = agreed(raw[changed], updatedAt);
   return withSource(columns, raw, provider, sourceType);

@@ -145,6 +145,7 @@ describe('days of a person', () => {
       const [day] = (await daily(account, `${name}&start=2026-11-19&end=2026-11-20`)).days;
       expect(day).toMatchObject({ count: 2, unit: null, incomparable: 'kinds' });
       for (const number of ['sum', 'mean', 'min', 'max']) expect(day).not.toHaveProperty(number);
+      if (name === 'heart_rate_alert') expect(day?.sources).toEqual([{ ...ring, minutes: 0, samples: 2 }]);
       expect(await notes(account, name, '2026-11-19')).toEqual(['incomparable_kinds']);
     }
   });
@@ -193,6 +194,11 @@ describe('days of a person', () => {
     ]);
     const [week] = (await daily(account, `${query}&per=week`)).days;
     expect(week).toMatchObject({ unit: 'kcal', sum: expect.closeTo(500, 9), count: 3 });
+    expect(week?.sources).toEqual([expect.objectContaining({ samples: 3, sum: expect.closeTo(500, 9) })]);
+    await burnt('2026-11-19T12:00:00Z', 1, 300, 'FSU');
+    const [, incomparable] = (await daily(account, query)).days;
+    expect(incomparable).toMatchObject({ incomparable: 'units', sources: [{ ...phone, minutes: 240, samples: 3 }] });
+    expect(incomparable?.sources?.[0]).not.toHaveProperty('sum');
   });
 
   it('add up samples by their wall-clock time, on journeys and when clocks change', async () => {
@@ -487,6 +493,15 @@ describe('days of a person', () => {
     expect(await glucose(undefined, brisbane - 5 * MINUTE, -HOUR)).toBe(2);
   });
 
+  it('have the newest time of a source without zone as an instant', async () => {
+    const account = await person('Asia/Tokyo');
+    const at = app.clock.now() - HOUR;
+    const libre = { provider: 'freestyle_libre', type: 'cgm' };
+    await put(account, 'glucose', libre, [{ time: at + 9 * HOUR, value: 5, offset: null }]);
+    const { body } = await read<MeDto>(account, '');
+    expect(body.resources).toMatchObject([{ resource: 'glucose', newest_at: iso(at) }]);
+  });
+
   it('have the samples that daily counts, page by page, for records of a day', async () => {
     const [account, traveller] = [await person('America/New_York'), await person('America/New_York')];
     const first = Date.parse('2026-11-01T00:00:00Z');
@@ -601,6 +616,31 @@ describe('days of a person', () => {
     expect(await sum('steps', 'count')).toBe(3_800 + 30);
     // Doses that overlap are different ones.
     expect(await sum('caffeine', 'g')).toBe(4 * 1_850);
+  });
+
+  it('count once what two apps of one phone wrote', async () => {
+    const account = await person('UTC');
+    const at = Date.parse('2026-11-18T08:00:00Z');
+    const ofApp = (app_id: string): Record<string, string> => ({
+      provider: 'apple_health_kit',
+      type: 'unknown',
+      app_id,
+    });
+    const drunk = (hour: number, value: number, late = 0): object => {
+      return { timestamp: iso(at + hour * HOUR + late), value, unit: 'ml', timezone_offset: 0 };
+    };
+    const groups = [
+      { source: ofApp('org.example.a'), data: [drunk(0, 250), drunk(3, 300)] },
+      { source: ofApp('org.example.b'), data: [drunk(0, 200), drunk(3, 300, MINUTE), drunk(5, 100)] },
+    ];
+    const records = mapGroups(resource('water'), groups);
+    expect(records.rejections).toEqual([]);
+    await apply(account, records);
+    const [day] = (await daily(account, 'water&start=2026-11-18&end=2026-11-19')).days;
+    expect(day).toMatchObject({ sum: 600, count: 3 });
+    expect(day?.left_out).toEqual([expect.objectContaining({ samples: 2, sum: 550 })]);
+    const { body } = await read<Listed<{ attributes: { app_id: string } }>>(account, 'records/water');
+    expect(body.data.map(({ attributes }) => attributes.app_id.at(-1)).sort()).toEqual(['a', 'a', 'b', 'b', 'b']);
   });
 
   it('show each night once after a relink, and both to operators', async () => {
@@ -830,7 +870,7 @@ describe('days of a person', () => {
     ]);
     const me = await read<MeDto>(account, '');
     const newest = me.body.resources.map(({ resource: name, newest_at }) => [name, newest_at]);
-    expect(Object.fromEntries(newest)).toEqual({ heartrate: iso(now - HOUR), glucose: iso(now + 10 * HOUR) });
+    expect(Object.fromEntries(newest)).toEqual({ heartrate: iso(now - HOUR), glucose: iso(now) });
   });
 
   it('need no polling: a read with its tag is 304 until any record changes', async () => {

@@ -54,6 +54,27 @@ describe('the day of a summary', () => {
     expect(counts).toEqual([0, 1]);
   });
 
+  it('that names its time zone is a day of that zone, wherever the person is', async () => {
+    const updated_at = '2026-11-03T00:00:00Z';
+    const inTokyo = { source: watch, updated_at, time_zone: 'Asia/Tokyo' };
+    for (const zone of [null, 'America/Los_Angeles']) {
+      await pages.begin();
+      await pages.app.admin('PATCH', `/accounts/${pages.anna}`, { fallback_time_zone: zone });
+      // In Tokyo, from 23:30 on the 1st to 7:30 on the 2nd.
+      const night = { session_start: '2026-11-01T14:30:00Z', session_end: '2026-11-01T22:30:00Z' };
+      await apply('sleep_cycle', { id: 'a', ...night, ...inTokyo });
+      const atEight = { session_start: '2026-11-01T23:00:00Z', session_end: '2026-11-01T23:01:00Z' };
+      await apply('electrocardiogram', { id: 'b', ...atEight, ...inTokyo });
+      for (const resource of ['sleep_cycle', 'electrocardiogram'])
+        expect([zone, (await told(resource, '2026-11-01', '2026-11-02'))[0]]).toEqual([zone, [0, 1]]);
+    }
+    await apply('electrocardiogram', {
+      ...{ id: 'c', ...inTokyo, time_zone: 'Nowhere/At_All' },
+      ...{ session_start: '2026-11-05T12:00:00Z', session_end: '2026-11-05T12:01:00Z' },
+    });
+    expect((await told('electrocardiogram', '2026-11-05', '2026-11-06'))[0]).toEqual([1, 0]);
+  });
+
   it('that has a date instead of a time is that date, wherever the person is', async () => {
     for (const zone of ['America/Los_Angeles', 'Asia/Tokyo']) {
       await pages.begin();
