@@ -248,7 +248,7 @@ describe('apply', () => {
     const onlyFitbit = await reader.list({ ...query, after: null, provider: 'fitbit', start: noon + 1, limit: 10 });
     expect(onlyFitbit.map((record) => (record.kind === 'sample' ? record.value : null))).toEqual([82, 84]);
     expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 86_400_000))).toEqual(
-      expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000 }]),
+      expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000, floating: 0 }]),
     );
     expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 1))).not.toContainEqual(
       expect.objectContaining({ time: noon + 240_000 }),
