@@ -5,6 +5,7 @@ import { cores, pinned } from './process/child.js';
 import { accept } from './scenarios/accept.js';
 import { acceptAndApply } from './scenarios/accept-and-apply.js';
 import { applying } from './scenarios/apply.js';
+import { audits } from './scenarios/audits.js';
 import { backfill } from './scenarios/backfill.js';
 import { changes } from './scenarios/changes.js';
 import { daily } from './scenarios/daily.js';
@@ -24,6 +25,7 @@ const scenarios: Readonly<Record<string, (plan: Plan) => Promise<Figure[]>>> = {
   accept,
   'accept-and-apply': acceptAndApply,
   apply: applying,
+  audits,
   backfill,
   changes,
   daily,

@@ -14,7 +14,7 @@ import { type CallOptions } from '../../upstream/transport/call.js';
 import { type AuditUnit, windowOf } from './audit-plan.js';
 import type { CanonicalObject } from './canonical-object.js';
 import { type ComparedDay, compareDays } from './day-comparison.js';
-import { storedObject } from './stored-objects.js';
+import { storedObjects } from './stored-objects.js';
 import { onceEach, wireObjects } from './wire-objects.js';
 
 /** Days of a source as upstream shows them and as they are stored. */
@@ -101,11 +101,12 @@ export class AuditLooks {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     const range = { start: startOfDate(first), end: startOfDate(last) + DAY_MS };
     const query = { account, resource, provider, sourceType: null, ...range, limit: MAX_STORED };
+    const rebuild = storedObjects(resource);
     const objects: StoredObject[] = [];
     for (let after: RecordsQuery['after'] = null; ; ) {
       const records = await this.records.list({ ...query, after });
       const rebuilt = await mapInTurns(records, (record): StoredObject => {
-        return { object: storedObject(resource, record), seenAt: record.provenance.observedAt };
+        return { object: rebuild(record), seenAt: record.provenance.observedAt };
       });
       for (const one of rebuilt) objects.push(one);
       const newest = records.at(-1);

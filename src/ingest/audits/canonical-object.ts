@@ -1,6 +1,15 @@
 import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
-import { canonicalJson, momentOf, momentText, normal } from './canonical-json.js';
+import {
+  canonicalJson,
+  dayText,
+  FieldsWriter,
+  isDate,
+  momentOf,
+  momentText,
+  normalJson,
+  saysNothing,
+} from './canonical-json.js';
 import {
   leftOutOfPoints,
   leftOutOfSources,
@@ -15,31 +24,54 @@ export interface CanonicalObject {
   /** The UTC day on which it begins, `YYYY-MM-DD`; null if it has no readable time. */
   readonly day: string | null;
   readonly provider: string;
-  readonly fields: WireFields;
-  /** `fields` as canonical JSON: what is hashed. */
+  /** Canonical JSON: what is hashed. */
   readonly text: string;
   /** The same with the fields that are left out because they are unstable: equal for the same object of one answer. */
   readonly whole: string;
 }
 
-/** A point of a group with the group's source. */
-export function canonicalPoint(source: WireFields, point: unknown): CanonicalObject {
-  const own = { type: 'unknown', ...(normal(without(source, leftOutOfSources)) as WireFields) };
-  const provider = providerOf(source);
-  const start = isFields(point) ? (point.start ?? point.timestamp) : null;
-  const fields = isFields(point) ? pointFields(point, start) : point;
-  const whole = { point: fields, source: { ...own, provider } };
-  return finished(start, provider, whole, { ...whole, source: without(whole.source, unstableOfSources) });
+/** Writes the points of a group, each with the group's source. */
+export class PointsWriter {
+  private readonly provider: string;
+  private readonly stable: string;
+  private readonly whole: string;
+  private readonly fields: FieldsWriter;
+
+  /** `ownNames`: the fields of rebuilt points that are not among what is kept of them. */
+  constructor(source: WireFields, ownNames: readonly string[] = ['start', 'end']) {
+    this.provider = providerOf(source);
+    const type = saysNothing(source.type) ? 'unknown' : source.type;
+    const own = without({ ...source, type, provider: this.provider }, leftOutOfSources);
+    this.whole = normalJson(own);
+    this.stable = normalJson(without(own, unstableOfSources));
+    this.fields = new FieldsWriter(leftOutOfPoints, ownNames);
+  }
+
+  shown(point: unknown): CanonicalObject {
+    if (!isFields(point)) return this.object(null, normalJson(point));
+    const start = point.start ?? point.timestamp;
+    return this.object(start, this.fields.text(point, { start: midnightOf(start), end: midnightOf(point.end) }));
+  }
+
+  rebuilt(kept: WireFields, own: WireFields): CanonicalObject {
+    return this.object(own.start, this.fields.text(kept, own));
+  }
+
+  private object(start: unknown, point: string): CanonicalObject {
+    const text = `{"point":${point},"source":${this.stable}}`;
+    const whole = this.whole === this.stable ? text : `{"point":${point},"source":${this.whole}}`;
+    return { day: dayOf(start), provider: this.provider, text, whole };
+  }
 }
 
-function pointFields(point: WireFields, start: unknown): WireFields {
-  const times = { start: timeText(start), end: timeText(point.end) };
-  return normal({ ...without(point, leftOutOfPoints), ...times }) as WireFields;
+/** A point of a group with the group's source. */
+export function canonicalPoint(source: WireFields, point: unknown): CanonicalObject {
+  return new PointsWriter(source).shown(point);
 }
 
 /** A date stands for its midnight. */
-function timeText(value: unknown): unknown {
-  const moment = momentOf(value);
+function midnightOf(value: unknown): unknown {
+  const moment = isDate(value) ? momentOf(value) : null;
   return moment === null ? value : momentText(moment);
 }
 
@@ -47,17 +79,26 @@ export function canonicalSummary(resource: Resource, object: unknown): Canonical
   const given = isFields(object) ? object : { value: object };
   const source = isFields(given.source) ? given.source : {};
   const kept = without(given, leftOutOfSummaries[resource.name] ?? []);
-  const sourceFields = without(source, leftOutOfSources);
-  const whole = normal({ ...kept, ...('source' in given && { source: sourceFields }) }) as WireFields;
-  const stable = without(whole, unstableOfSummaries);
-  if (isFields(stable.source)) stable.source = without(stable.source, unstableOfSources);
-  return finished(resource.timeField ? given[resource.timeField] : null, providerOf(source, given), whole, stable);
+  const written = (unstable: readonly string[], unstableOfSource: readonly string[]): string => {
+    const own = 'source' in given && { source: without(source, [...leftOutOfSources, ...unstableOfSource]) };
+    return normalJson({ ...without(kept, unstable), ...own });
+  };
+  return {
+    day: resource.timeField ? dayOf(given[resource.timeField]) : null,
+    provider: providerOf(source, given),
+    text: written(unstableOfSummaries, unstableOfSources),
+    whole: written([], []),
+  };
 }
 
-function finished(time: unknown, provider: string, whole: WireFields, fields: WireFields): CanonicalObject {
+function dayOf(time: unknown): string | null {
   const moment = momentOf(time);
-  const day = moment === null ? null : momentText(moment).slice(0, 10);
-  return { day, provider, fields, text: canonicalJson(fields), whole: canonicalJson(whole) };
+  return moment === null ? null : dayText(moment).slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The fields of an object, as they are written. */
+export function fieldsOf({ text }: CanonicalObject): WireFields {
+  return JSON.parse(text) as WireFields;
 }
 
 /** The provider that upstream names, `unknown` if it names none. */
@@ -70,7 +111,8 @@ export function providerOf(source: WireFields, object: WireFields = {}): string 
  * Identity of a canonical object, apart from its content: a summary's id; of a point its time, its source and its
  * `type`. Two that are about the same are compared field by field.
  */
-export function subjectOf(resource: Resource, { fields }: CanonicalObject): string {
+export function subjectOf(resource: Resource, object: CanonicalObject): string {
+  const fields = fieldsOf(object);
   if (isWhole(resource)) return canonicalJson(fields.id ?? null);
   const point = isFields(fields.point) ? fields.point : {};
   return canonicalJson([fields.source, point.start ?? null, point.type ?? null]);

@@ -3,7 +3,7 @@ import type { Resource } from '../../health/catalogue/catalogue.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { canonicalJson } from './canonical-json.js';
-import { type CanonicalObject, subjectOf } from './canonical-object.js';
+import { type CanonicalObject, fieldsOf, subjectOf } from './canonical-object.js';
 
 export const differenceKinds = ['missing', 'extra', 'different'] as const;
 /**
@@ -25,7 +25,7 @@ export interface ComparedDay {
   readonly day: string;
   /** Number of upstream's objects. */
   readonly objects: number;
-  /** SHA-256 of upstream's list, in hex; equal to that of the stored list if the day is proven. */
+  /** SHA-256 of upstream's list, in hex; that of the stored list too if the day is proven. */
   readonly hash: string;
   readonly isEqual: boolean;
   readonly differences: readonly Difference[];
@@ -33,10 +33,21 @@ export interface ComparedDay {
 
 /** SHA-256, in hex, over the sorted canonical texts of a day, each followed by a line feed. */
 export function hashOf(objects: readonly CanonicalObject[]): string {
-  const lines = objects.map(({ text }) => Buffer.from(`${text}\n`)).sort((a, b) => a.compare(b));
-  const hash = createHash('sha256');
-  for (const line of lines) hash.update(line);
-  return hash.digest('hex');
+  return hashOfLines(linesOf(objects));
+}
+
+function hashOfLines(lines: string): string {
+  return createHash('sha256').update(lines).digest('hex');
+}
+
+/** Sorted by their bytes in UTF-8: the order of UTF-16 code units is another one only if there are surrogate pairs. */
+function linesOf(objects: readonly CanonicalObject[]): string {
+  if (objects.length === 0) return '';
+  const texts = objects.map(({ text }) => text);
+  const lines = `${texts.sort().join('\n')}\n`;
+  if (!/[\ud800-\udfff]/.test(lines)) return lines;
+  const bytes = texts.map((text) => Buffer.from(`${text}\n`)).sort((a, b) => a.compare(b));
+  return Buffer.concat(bytes).toString();
 }
 
 /** Compares each of `days` (`YYYY-MM-DD`, UTC) of one source, also those on which neither side has anything. */
@@ -58,10 +69,10 @@ function compareDay(
   wire: readonly CanonicalObject[],
   stored: readonly CanonicalObject[],
 ): ComparedDay {
-  const hash = hashOf(wire);
-  const isEqual = hash === hashOf(stored);
+  const lines = linesOf(wire);
+  const isEqual = lines === linesOf(stored);
   const differences = isEqual ? [] : differencesBetween(resource, wire, stored);
-  return { ...of, objects: wire.length, hash, isEqual, differences };
+  return { ...of, objects: wire.length, hash: hashOfLines(lines), isEqual, differences };
 }
 
 function differencesBetween(
@@ -75,7 +86,7 @@ function differencesBetween(
   const differences = missing.map((one): Difference => {
     const other = others.get(about(one))?.shift();
     if (!other) return { kind: 'missing', fields: [] };
-    return { kind: 'different', fields: differingFields(one.fields, other.fields) };
+    return { kind: 'different', fields: differingFields(fieldsOf(one), fieldsOf(other)) };
   });
   const left = [...others.values()].flat();
   return [...differences, ...left.map((): Difference => ({ kind: 'extra', fields: [] }))];

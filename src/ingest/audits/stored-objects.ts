@@ -3,25 +3,38 @@ import type { RecordRead, SampleRead, SummaryRead } from '../../health/reads/sto
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { dateIn } from '../../platform/platform/time.js';
 import { momentOf, momentText } from './canonical-json.js';
-import { type CanonicalObject, canonicalPoint, canonicalSummary, providerOf } from './canonical-object.js';
+import { type CanonicalObject, canonicalSummary, PointsWriter, providerOf } from './canonical-object.js';
 
 /**
- * Upstream's object rebuilt from a stored row. Knows the catalogue and not the readers of upstream's answers. What a
- * summary has in columns beside its text is taken from the columns wherever they contradict the text, because reads
- * and days go by the columns.
+ * Rebuilds upstream's objects of a resource from stored rows. Knows the catalogue and not the readers of upstream's
+ * answers. What a summary has in columns beside its text is taken from the columns wherever they contradict the text,
+ * because reads and days go by the columns.
  */
-export function storedObject(resource: Resource, record: RecordRead): CanonicalObject {
-  if (record.kind === 'summary') return canonicalSummary(resource, rebuiltSummary(resource, record));
-  const { app_id, ...attributes } = record.attributes;
-  const source = { provider: record.provider, type: record.sourceType, ...(app_id !== undefined && { app_id }) };
-  return canonicalPoint(source, rebuiltPoint(resource, { ...record, attributes }));
+export function storedObjects(resource: Resource): (record: RecordRead) => CanonicalObject {
+  const groups = new Map<number, Map<unknown, PointsWriter>>();
+  return (record) => {
+    if (record.kind === 'summary') return canonicalSummary(resource, rebuiltSummary(resource, record));
+    const { app_id } = record.attributes;
+    const ofSeries = groups.get(record.seriesId) ?? new Map<unknown, PointsWriter>();
+    let group = ofSeries.get(app_id);
+    if (!group) {
+      const columns = columnsOf(resource, record);
+      // The app among the attributes is the source's.
+      const names = [...Object.keys(columns), 'app_id'];
+      group = new PointsWriter({ provider: record.provider, type: record.sourceType, app_id }, names);
+      groups.set(record.seriesId, ofSeries.set(app_id, group));
+    }
+    return group.rebuilt(record.attributes, columnsOf(resource, record));
+  };
 }
 
-function rebuiltPoint({ family }: Resource, sample: SampleRead): WireFields {
-  const { attributes, time, endTime, subSeries: type, value, value2, text } = sample;
-  const measured = family === 'pair' ? { systolic: value, diastolic: value2 } : { value: text ?? value };
+/** The fields of a point that its row has in columns, beside its attributes. */
+function columnsOf({ family }: Resource, sample: SampleRead): WireFields {
+  const { time, endTime, subSeries: type, value, value2, text } = sample;
+  const start = momentText(time);
   const end = endTime === null ? null : momentText(endTime);
-  return { ...attributes, ...measured, start: momentText(time), end, type };
+  if (family === 'pair') return { start, end, type, systolic: value, diastolic: value2 };
+  return { start, end, type, value: text ?? value };
 }
 
 function rebuiltSummary({ timeField, endField, ofNight }: Resource, summary: SummaryRead): WireFields {

@@ -2,7 +2,7 @@ import { isWhole, type Resource } from '../../health/catalogue/catalogue.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { momentOf } from './canonical-json.js';
-import { type CanonicalObject, canonicalPoint, canonicalSummary } from './canonical-object.js';
+import { type CanonicalObject, canonicalSummary, PointsWriter } from './canonical-object.js';
 
 /**
  * The objects of upstream's answer to one question: all pages of a resource, as JSON. Knows no reader of this program,
@@ -25,7 +25,8 @@ function points(page: WireFields): CanonicalObject[] {
       const { source, data } = fieldsOf(group);
       const named = { ...fieldsOf(source) };
       named.provider ||= named.slug || key;
-      return listIn(data).map((point) => canonicalPoint(named, point));
+      const writer = new PointsWriter(named);
+      return listIn(data).map((point) => writer.shown(point));
     }),
   );
 }

@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { canonicalJson, momentOf, normal } from '../../../src/ingest/audits/canonical-json.js';
-import { type CanonicalObject, canonicalPoint, canonicalSummary } from '../../../src/ingest/audits/canonical-object.js';
+import { canonicalJson, momentOf, momentText, normalJson } from '../../../src/ingest/audits/canonical-json.js';
+import {
+  type CanonicalObject,
+  canonicalPoint,
+  canonicalSummary,
+  fieldsOf,
+} from '../../../src/ingest/audits/canonical-object.js';
 import { compareDays, hashOf } from '../../../src/ingest/audits/day-comparison.js';
 import {
   leftOutOfPoints,
@@ -11,6 +17,7 @@ import {
   unstableOfSummaries,
 } from '../../../src/ingest/audits/left-out.js';
 import { wireObjects } from '../../../src/ingest/audits/wire-objects.js';
+import { isFields } from '../../../src/platform/platform/json-reader.js';
 import { parseUtcInstant } from '../../../src/platform/platform/time.js';
 import { resourceNamed } from './support/example-answers.js';
 
@@ -26,7 +33,78 @@ function objectOf({ input: { resource, object, source, point } }: (typeof vector
   return resource ? canonicalSummary(resourceNamed(resource), object) : canonicalPoint(source, point);
 }
 
+/** The same form in the plainest way: a copy of the value, then its JSON. */
+function plainly(value: unknown): unknown {
+  if (typeof value === 'string') return instantOf(value) ?? Buffer.from(value).toString();
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(plainly);
+  if (!isFields(value)) return value;
+  const fields = Object.entries(value).map(([name, inner]) => [Buffer.from(name).toString(), plainly(inner)] as const);
+  return Object.fromEntries(fields.filter(([, inner]) => inner !== null && inner !== ''));
+}
+
+function instantOf(written: string): string | null {
+  const pattern = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?$/;
+  const [, day = '', clock = '', seconds = '', fraction = '', offset = 'Z'] = pattern.exec(written) ?? [];
+  if (day === '') return null;
+  const local = new Date(
+    `${day}T${clock}:${seconds === '60' ? '59.999' : `${seconds}.${`${fraction}000`.slice(0, 3)}`}Z`,
+  );
+  if (Number.isNaN(local.getTime()) || !local.toISOString().startsWith(day)) return null;
+  const [hours = 0, minutes = 0] = /\d/.test(offset) ? offset.slice(1).split(':').map(Number) : [];
+  const ahead = (hours * 60 + minutes) * 60_000;
+  return new Date(local.getTime() - (offset.startsWith('-') ? -ahead : ahead)).toISOString();
+}
+
+/** Date-times, real ones and others that look like them. */
+const times = fc
+  .tuple(
+    fc.constantFrom('2026-11-02', '2026-11-03', '2024-02-29', '2026-02-29', '0000-01-01', '9999-12-31', '2026-13-01'),
+    fc.constantFrom('T', 't', ' ', '_'),
+    fc.tuple(fc.nat({ max: 25 }), fc.nat({ max: 61 }), fc.nat({ max: 61 })),
+    fc.constantFrom('', '.', '.5', '.12', '.123', '.9999', '.000000001'),
+    fc.constantFrom('', 'Z', 'z', '+01:00', '-05:30', '+99:99', '+1:00', '-00:00'),
+  )
+  .map(([day, between, clock, fraction, offset]) => {
+    const written = clock.map((number) => String(number).padStart(2, '0')).join(':');
+    return `${day}${between}${written}${fraction}${offset}`;
+  });
+
 describe('the canonical form', () => {
+  it('is the JSON of the value without what says nothing, with its date-times as instants', () => {
+    const texts = fc.oneof(times, fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', 'a"\\\n'));
+    const leaf = fc.oneof(texts, fc.double(), fc.integer(), fc.boolean(), fc.constant(null));
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('value')), fc.dictionary(texts, tie('value'))),
+    }));
+    fc.assert(
+      fc.property(value, (given) => expect(normalJson(given)).toBe(canonicalJson(plainly(given)))),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads and writes each moment, whatever the one before it', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ noInvalidDate: true, min: new Date(-1e14), max: new Date(3e14) }),
+        times,
+        (date, written) => {
+          expect(momentText(date.getTime())).toBe(date.toISOString());
+          const instant = instantOf(written);
+          expect(momentOf(written)).toBe(instant === null ? null : Date.parse(instant));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('sorts the lines of a day by their bytes', () => {
+    const lines = ['\ufb33', '😀', 'a'].map((text) => ({ day: null, provider: 'oura', text, whole: text }));
+    const hash = createHash('sha256').update('a\n\ufb33\n😀\n').digest('hex');
+    expect(hashOf(lines)).toBe(hash);
+    expect(hashOf(lines.toReversed())).toBe(hash);
+  });
+
   it('is that of the test vectors in docs/canonical-form.md', () => {
     expect(vectors.map((one) => objectOf(one).text)).toEqual(vectors.map(({ line }) => line));
     expect(vectors.length).toBe(3);
@@ -100,7 +178,8 @@ describe('the canonical form', () => {
   );
 
   it('writes half of a surrogate pair as a database does', () => {
-    expect(normal({ '\ud800': 'a\udfff' })).toEqual({ '\ufffd': 'a\ufffd' });
+    expect(normalJson({ '\ud800': 'a\udfff', '\udfff': 2, '\udffe': null })).toBe('{"\ufffd":2}');
+    expect(normalJson({ '\ud800': 'a\udfff' })).toBe('{"\ufffd":"a\ufffd"}');
   });
 });
 
@@ -112,7 +191,7 @@ describe('the list of an answer', () => {
     score,
     updated_at,
   });
-  const scores = (...nights: unknown[]) => wireObjects(sleep, [{ sleep: nights }]).map(({ fields }) => fields.score);
+  const scores = (...nights: unknown[]) => wireObjects(sleep, [{ sleep: nights }]).map((one) => fieldsOf(one).score);
 
   it('has a summary once, as upstream changed it last', () => {
     const [early, late] = ['2026-11-02T09:00:00.123400Z', '2026-11-02T09:00:00.123500Z'];

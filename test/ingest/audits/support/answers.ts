@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Resource } from '../../../../src/health/catalogue/catalogue.js';
 import { type FieldText, summaryFields } from '../../../../src/health/catalogue/summary-fields.js';
-import { canonicalJson, normal } from '../../../../src/ingest/audits/canonical-json.js';
+import { canonicalJson, normalJson } from '../../../../src/ingest/audits/canonical-json.js';
 import { groupedBy } from '../../../../src/platform/platform/grouped-by.js';
 
 /* Random answers of upstream, as JSON. */
@@ -104,7 +104,7 @@ function identityOf({ source: of, point }: { source: Fields; point: Fields }): s
   const moment = (one: unknown): number => Date.parse(String(one));
   const details = [of['provider'], of['type'] ?? '', of['device_id'] ?? '', of['sport'] ?? ''];
   const content = typeof value === 'string' ? value : '';
-  return canonicalJson([details, moment(from ?? timestamp), moment(end), content, normal(others)]);
+  return canonicalJson([details, moment(from ?? timestamp), moment(end), content, normalJson(others)]);
 }
 
 /** Points of three days, often several at one time, in groups of their source on one or two pages. */

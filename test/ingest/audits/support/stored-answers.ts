@@ -7,7 +7,7 @@ import { HealthDataService } from '../../../../src/health/records/health-data.se
 import { SeriesIndex } from '../../../../src/health/records/series-index.repository.js';
 import { type CanonicalObject } from '../../../../src/ingest/audits/canonical-object.js';
 import { type ComparedDay, compareDays } from '../../../../src/ingest/audits/day-comparison.js';
-import { storedObject } from '../../../../src/ingest/audits/stored-objects.js';
+import { storedObjects } from '../../../../src/ingest/audits/stored-objects.js';
 import { wireObjects } from '../../../../src/ingest/audits/wire-objects.js';
 import { refuse } from '../../../../src/platform/platform/json-reader.js';
 import { readSummaries, readTimeseriesPage } from '../../../../src/upstream/client/wire-data.js';
@@ -77,7 +77,7 @@ export class StoredAnswers {
   async stored(account: number, resource: Resource): Promise<CanonicalObject[]> {
     const all = { start: null, end: null, provider: null, sourceType: null, after: null, limit: 10_000 };
     const records = await new RecordsReader(this.store.reader).list({ account, resource, ...all });
-    return records.map((record) => storedObject(resource, record));
+    return records.map(storedObjects(resource));
   }
 
   /** Every day of every source that has something on either side. */
