@@ -10,6 +10,19 @@ export function Breaking({ text }: { readonly text: string }): ReactNode {
   ));
 }
 
+/** A sentence whose dates stay on one line each. */
+export function WholeDates({ text }: { readonly text: string }): ReactNode {
+  return text.split(/(\d{4}-\d\d-\d\d)/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={index} className="unbroken">
+        {part}
+      </span>
+    ),
+  );
+}
+
 /** The event of a message. */
 export function EventName({ of }: { readonly of: string | null }): ReactNode {
   return of === null ? <span className="muted">no event</span> : <Breaking text={of} />;

@@ -62,8 +62,26 @@ export function TextFilter({
   );
 }
 
+/** The chosen time range; both ends stay on one line where there is room. */
+export function SpanFilter({
+  from,
+  to,
+  onChange,
+}: {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly onChange: (changed: { readonly from?: string | undefined; readonly to?: string | undefined }) => void;
+}): ReactNode {
+  return (
+    <div className="span">
+      <TimeFilter label="from" value={from} onChange={(chosen) => onChange({ from: chosen })} />
+      <TimeFilter label="to" value={to} onChange={(chosen) => onChange({ to: chosen })} />
+    </div>
+  );
+}
+
 /** A time in the browser's time zone, stored as an instant in the address. */
-export function TimeFilter({
+function TimeFilter({
   label,
   value,
   onChange,

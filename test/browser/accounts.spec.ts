@@ -69,11 +69,13 @@ describe('the console: accounts', () => {
     const audits = page.getByRole('table', { name: 'Audits' });
     await audits.getByText(/^\d+ of \d+ days proven/).waitFor();
     expect(await spec.console.examine('audits')).toEqual([]);
+    await spec.console.pictureNarrow('audits');
     await audits.getByRole('link', { name: 'person-a' }).first().click();
     const proofs = page.getByRole('table', { name: 'Compared days' });
     await proofs.getByText('proven', { exact: true }).first().waitFor();
     expect(new URL(page.url()).searchParams.get('first_day')).toBe('2026-11-10');
     expect(await spec.console.examine('proofs')).toEqual([]);
+    await spec.console.pictureNarrow('proofs');
     await page.getByRole('combobox', { name: 'state' }).selectOption('different');
     await page.getByText('No compared day matches').waitFor();
     await spec.console.close();
@@ -95,7 +97,7 @@ describe('the console: accounts', () => {
       .getByRole('row', { name: /oura ring/ })
       .first()
       .waitFor();
-    await page.getByRole('img', { name: /^total of/ }).waitFor();
+    await page.getByRole('img', { name: /^total of 13 records/ }).waitFor();
     await page.getByRole('combobox', { name: 'resource' }).selectOption({ index: 1 });
     await page.getByRole('combobox', { name: 'resource' }).selectOption('sleep');
     await page.getByRole('button', { name: 'Show values of sleep' }).click();
@@ -104,6 +106,12 @@ describe('the console: accounts', () => {
       .first()
       .waitFor();
     expect(await spec.console.examine('records')).toEqual([]);
+    await spec.console.pictureNarrow('records');
+    await spec.console.goTo('/accounts/person-a?tab=totals&resource=blood_pressure');
+    await page.getByRole('button', { name: 'Show days of blood pressure' }).click();
+    await page.getByRole('table', { name: 'Days of blood_pressure' }).waitFor();
+    expect(await spec.console.examine('daily-numbers')).toEqual([]);
+    await spec.console.pictureNarrow('daily-numbers');
     await spec.console.close();
 
     const viewer = await spec.open({ role: 'viewer' });

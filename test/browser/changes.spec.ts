@@ -87,6 +87,8 @@ describe('the console: changes', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'Read the feed' }).click();
     await page.getByRole('table', { name: 'Changes' }).waitFor();
+    expect(await spec.console.examine('feed')).toEqual([]);
+    await spec.console.pictureNarrow('feed');
   });
 
   it('of alarms open and resolve incidents of PagerDuty, once an endpoint is named that may get the key', async () => {
@@ -97,6 +99,7 @@ describe('the console: changes', () => {
     await dialog.getByText('The service sends the key of PAGERDUTY_ROUTING_KEY.').waitFor();
     expect(await dialog.getByText('Kinds of changes').count()).toBe(0);
     expect(await spec.console.examine('pagerduty')).toEqual([]);
+    await spec.console.pictureNarrow('pagerduty');
     await dialog.getByLabel('endpoint').fill('https://events.example.com/v2/enqueue');
     await dialog.getByRole('button', { name: 'Add the subscription' }).click();
     await dialog.getByText(/url must be https:\/\/events\.pagerduty\.com/).waitFor();

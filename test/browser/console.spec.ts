@@ -94,6 +94,7 @@ describe('a person', () => {
     await timeline.getByRole('link', { name: 'Open message' }).first().waitFor();
     expect(await timeline.getByText('An operator opened the account.').count()).toBe(0);
     expect(await spec.console.examine('timeline')).toEqual([]);
+    await spec.console.pictureNarrow('timeline');
     await page.keyboard.press('/');
     await page.keyboard.type('no-such-id');
     await page.keyboard.press('Enter');
@@ -136,6 +137,7 @@ describe('a person', () => {
     await attempts.getByText('not json').nth(1).waitFor();
     expect(await attempts.locator('tbody tr').count()).toBe(2);
     expect(await spec.console.examine('attempts')).toEqual([]);
+    await spec.console.pictureNarrow('attempts');
   });
 
   it('reads a body only on request, which the access log records', async () => {

@@ -74,6 +74,7 @@ describe('the console: orders', () => {
     await reports.getByText('Ask upstream, or upload it again').waitFor();
     await reports.getByText('parsed', { exact: true }).waitFor();
     expect(await spec.console.examine('reports')).toEqual([]);
+    await spec.console.pictureNarrow('reports');
     await page.getByLabel('end').selectOption('given up');
     await until(async () => (await reports.getByText('parsed', { exact: true }).count()) === 0);
   });
@@ -358,6 +359,7 @@ describe('the console: orders', () => {
     await page.getByRole('link', { name: 'Withdrawn results' }).first().click();
     await page.getByRole('row', { name: new RegExp(critical.slice(0, 8)) }).waitFor();
     expect(await spec.console.examine('withdrawn')).toEqual([]);
+    await spec.console.pictureNarrow('withdrawn');
   });
 
   it('are paired with their person if they were placed elsewhere', async () => {
@@ -382,6 +384,9 @@ describe('the console: orders', () => {
     const operator = (await spec.open()).page;
     await spec.console.goTo('/orders?list=review');
     await operator.locator('[data-row]').first().click();
+    await operator.getByRole('button', { name: 'Attach to this order' }).waitFor();
+    expect(await spec.console.examine('review-open')).toEqual([]);
+    await spec.console.pictureNarrow('review-open');
     await operator.getByRole('button', { name: 'Attach to this order' }).click();
     await operator.getByLabel(/to confirm/).fill(third);
     await operator.getByRole('button', { name: 'Attach it to the order of person' }).click();

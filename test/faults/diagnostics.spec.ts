@@ -29,17 +29,21 @@ describe('a signal to the service', () => {
 
   it('switches the log level to debug and back', async () => {
     const database = await testDatabase();
-    const child = await ChildPulsekeep.start({ ...childEnvironment(database, nowhere), LOG_LEVEL: 'info' });
+    const child = await ChildPulsekeep.start({ ...childEnvironment(database, nowhere), LOG_LEVEL: 'error' });
     const levels = (): unknown[] =>
       child.output
         .filter((line) => line.includes('config.log_level_changed'))
-        .map((line) => (JSON.parse(line) as { state: unknown }).state);
+        .map((line) => JSON.parse(line) as { level: unknown; state: unknown })
+        .map(({ level, state }) => [level, state]);
     try {
       child.tell('SIGUSR2');
       await until(async () => levels().length === 1);
       child.tell('SIGUSR2');
       await until(async () => levels().length === 2);
-      expect(levels()).toEqual(['debug', 'info']);
+      expect(levels()).toEqual([
+        ['info', 'debug'],
+        ['info', 'error'],
+      ]);
     } finally {
       await child.stop();
       await database.drop();

@@ -5,11 +5,11 @@ import { text } from '../../lib/filters.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { Instant } from '../../parts/age.js';
+import { Instant, Nothing } from '../../parts/age.js';
 import { Breaking } from '../../parts/breaking.js';
 import { Failure, Loading } from '../../parts/conditions.js';
 import { Commands, Copy, Id } from '../../parts/copy.js';
-import { TextFilter, TimeFilter } from '../../parts/fields.js';
+import { SpanFilter, TextFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateShape } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
@@ -41,7 +41,7 @@ const columns: readonly Column<AccessEntryDto>[] = [
       ),
   },
   { name: 'target', show: (entry) => <Target entry={entry} /> },
-  { name: 'reason', show: ({ reason }) => (reason === null ? '–' : <span className="brief">{reason}</span>) },
+  { name: 'reason', show: ({ reason }) => (reason === null ? <Nothing /> : <span className="brief">{reason}</span>) },
   { name: 'status', number: true, show: ({ status }) => (status === BEGUN ? 'started' : status) },
   { name: 'request', show: ({ request_id }) => <Copy text={request_id} name={`Copy the request id ${request_id}`} /> },
 ];
@@ -59,8 +59,7 @@ export default function AccessLog(): ReactNode {
           <TextFilter label="account" value={query.account_id} onChange={(account_id) => change({ account_id })} />
           <TextFilter label="who" value={query.actor} onChange={(actor) => change({ actor })} />
           <TextFilter label="what" value={query.action} onChange={(action) => change({ action })} />
-          <TimeFilter label="from" value={start} onChange={(from) => change({ from })} />
-          <TimeFilter label="to" value={end} onChange={(to) => change({ to })} />
+          <SpanFilter from={start} to={end} onChange={change} />
         </>
       }
       commands={<Commands call="listAccessLog" options={{ query }} />}
@@ -115,7 +114,8 @@ function Chain(): ReactNode {
 /** The resource, or the kind and id of what was read or changed. */
 function Target({ entry: { resource, target } }: { readonly entry: AccessEntryDto }): ReactNode {
   const [kind = '', ...id] = (target ?? '').split(':');
-  if (kind === '' || kind === 'resource') return resource === '*' ? 'all' : resource?.replaceAll('_', ' ');
+  if (kind === '' || kind === 'resource')
+    return resource === '*' ? 'all' : (resource?.replaceAll('_', ' ') ?? <Nothing />);
   return (
     <>
       {kind.replaceAll('-', ' ')} {id.length > 0 && <Id id={id.join(':')} />}

@@ -5,6 +5,7 @@ import { withFilters } from '../../lib/filters.js';
 import { useAct, useAnswer } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { Instant, useToday } from '../../parts/age.js';
+import { WholeDates } from '../../parts/breaking.js';
 import { Empty, Failure, Shown } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
 import { StateShape } from '../../parts/state.js';
@@ -59,14 +60,14 @@ function Explanation({
   return (
     <>
       <p className="conclusion">
-        <StateShape state={stateOfDay[state]} /> {conclusion}
+        <StateShape state={stateOfDay[state]} /> <WholeDates text={conclusion} />
       </p>
       <ol className="evidence" aria-label="Evidence">
         {newest.map((one, index) => (
           <li key={index} className={one.decisive ? 'decisive' : undefined}>
             <span className="when">{one.at === null ? <span className="muted">–</span> : <Instant at={one.at} />}</span>
             <span className="what">
-              {one.finding}
+              <WholeDates text={one.finding} />
               {one.decisive && <span className="note"> deciding evidence</span>}
             </span>
             <Reference evidence={one} accountId={account_id} />

@@ -112,7 +112,7 @@ function Start({ accountId }: { readonly accountId: string }): ReactNode {
     start.mutate({ body });
   };
   return (
-    <form className="line" onSubmit={submit}>
+    <form className="filters" onSubmit={submit}>
       <label className="filter">
         <span>compare from</span>
         <input type="date" value={first} required onChange={(event) => setFirst(event.target.value)} />

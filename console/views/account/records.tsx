@@ -100,7 +100,9 @@ function Values({
 }): ReactNode {
   const last = day ?? new Date().toISOString().slice(0, 10);
   const end = `${dateAfter(last, 2)}T00:00:00Z`;
-  const start = `${dateAfter(last, 1 - DAYS)}T00:00:00Z`;
+  // The night of the first day began on the day before.
+  const before = dateAfter(last, -DAYS);
+  const start = `${before}T00:00:00Z`;
   const options = {
     path: { account_id: accountId, resource },
     query: { start, end, provider, include: 'gone' as const, limit: 500 },
@@ -124,7 +126,7 @@ function Values({
         <div className="chart-place">
           <Suspense fallback={<Loading rows={6} of="the chart" />}>
             {hasBars(resource) ? (
-              <Bars records={list.rows} number={number} />
+              <Bars records={list.rows} number={number} after={before} />
             ) : (
               <Chart records={list.rows} number={number} />
             )}
@@ -142,9 +144,17 @@ function Values({
   );
 }
 
-/** A bar for each night or day. */
-function Bars({ records, number }: { readonly records: readonly TracedHealthRecord[]; readonly number: string }) {
-  const bars = barsOfRecords(records, number);
+/** A bar for each night or day after this one. */
+function Bars({
+  records,
+  number,
+  after,
+}: {
+  readonly records: readonly TracedHealthRecord[];
+  readonly number: string;
+  readonly after: string;
+}) {
+  const bars = barsOfRecords(records, number).filter(({ day }) => day > after);
   const isTime = records.some((record) => isSeconds(valuesOf(record), number));
   const sources = [...new Set(bars.map(({ group }) => group))];
   const name = number.replaceAll('_', ' ');

@@ -69,17 +69,23 @@ function Accounts(): ReactNode {
   return <AllAccounts {...values} />;
 }
 
-function Lists({ shown }: { readonly shown: (typeof lists)[number] }): ReactNode {
+const names = { accounts: 'All', sources: 'Sources', sign_ins: 'Frequent sign-ins' } as const;
+
+/** A list of accounts below the tabs of all, with its filters. */
+function Listed({
+  shown,
+  children,
+}: {
+  readonly shown: (typeof lists)[number];
+  readonly children: ReactNode;
+}): ReactNode {
   return (
-    <Tabs
-      label="Lists of accounts"
-      tabs={[
-        ['accounts', 'All'],
-        ['sources', 'Sources'],
-        ['sign_ins', 'Frequent sign-ins'],
-      ]}
-      shown={shown}
-    />
+    <Page title="Accounts">
+      <Tabs label="Lists of accounts" tabs={lists.map((name) => [name, names[name]])} shown={shown} />
+      <section className="tab" aria-label={names[shown]}>
+        {children}
+      </section>
+    </Page>
   );
 }
 
@@ -91,18 +97,13 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
   const list = useRows('listAccounts', { query });
   const isFiltered = Object.keys(values).length > 0;
   return (
-    <Page
-      title="Accounts"
-      filters={
-        <>
-          <TextFilter label="id" value={values.q} onChange={(q) => change({ q })} />
-          <Choice label="status" value={values.status} values={statuses} onChange={(status) => change({ status })} />
-          <TextFilter label="provider" value={values.provider} onChange={(provider) => change({ provider })} />
-        </>
-      }
-      commands={<Commands call="listAccounts" options={{ query: { limit: 100, ...query } }} />}
-    >
-      <Lists shown="accounts" />
+    <Listed shown="accounts">
+      <search className="filters" aria-label="Filters">
+        <TextFilter label="id" value={values.q} onChange={(q) => change({ q })} />
+        <Choice label="status" value={values.status} values={statuses} onChange={(status) => change({ status })} />
+        <TextFilter label="provider" value={values.provider} onChange={(provider) => change({ provider })} />
+      </search>
+      <Commands call="listAccounts" options={{ query: { limit: 100, ...query } }} />
       <ListTable
         label="Accounts"
         columns={columns}
@@ -115,7 +116,7 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
             : 'No accounts yet. The first sign-in in your app creates one.'
         }
       />
-    </Page>
+    </Listed>
   );
 }
 
@@ -145,22 +146,12 @@ function Sources({ provider, state }: Pick<FilterValues<typeof filters>, 'provid
   const query = { provider, status: state };
   const known = sourceStatuses.find((one) => one === state);
   return (
-    <Page
-      title="Accounts"
-      filters={
-        <>
-          <TextFilter label="provider" value={provider} onChange={(chosen) => change({ provider: chosen })} />
-          <Choice
-            label="state"
-            value={known}
-            values={sourceStatuses}
-            onChange={(chosen) => change({ state: chosen })}
-          />
-        </>
-      }
-      commands={<Commands call="listSources" options={{ query: { limit: 100, ...query } }} />}
-    >
-      <Lists shown="sources" />
+    <Listed shown="sources">
+      <search className="filters" aria-label="Filters">
+        <TextFilter label="provider" value={provider} onChange={(chosen) => change({ provider: chosen })} />
+        <Choice label="state" value={known} values={sourceStatuses} onChange={(chosen) => change({ state: chosen })} />
+      </search>
+      <Commands call="listSources" options={{ query: { limit: 100, ...query } }} />
       <ListTable
         label="Sources"
         columns={sourceColumns}
@@ -173,7 +164,7 @@ function Sources({ provider, state }: Pick<FilterValues<typeof filters>, 'provid
             : 'No source matches these filters. Disconnected sources are listed with their account only.'
         }
       />
-    </Page>
+    </Listed>
   );
 }
 
@@ -191,8 +182,8 @@ const signInColumns: readonly Column<Row<'listFrequentSignIns'>>[] = [
 function FrequentSignIns(): ReactNode {
   const [, navigate] = useLocation();
   return (
-    <Page title="Accounts" commands={<Commands call="listFrequentSignIns" />}>
-      <Lists shown="sign_ins" />
+    <Listed shown="sign_ins">
+      <Commands call="listFrequentSignIns" />
       <ListTable
         label="Frequent sign-ins"
         columns={signInColumns}
@@ -201,6 +192,6 @@ function FrequentSignIns(): ReactNode {
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
         empty="No app installation received too many sign-in tokens in the last 24 hours."
       />
-    </Page>
+    </Listed>
   );
 }

@@ -12,7 +12,7 @@ import { Age, Nothing } from '../../parts/age.js';
 import { EventName } from '../../parts/breaking.js';
 import { Shown } from '../../parts/conditions.js';
 import { Commands, Id } from '../../parts/copy.js';
-import { Choice, TextFilter, TimeFilter } from '../../parts/fields.js';
+import { Choice, SpanFilter, TextFilter } from '../../parts/fields.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
@@ -77,8 +77,7 @@ export default function Messages(): ReactNode {
             onChange={(reason) => change({ reason: reason?.replaceAll(' ', '_') })}
           />
           <TextFilter label="account" value={query.account_id} onChange={(id) => change({ account_id: id })} />
-          <TimeFilter label="from" value={query.from} onChange={(from) => change({ from })} />
-          <TimeFilter label="to" value={query.to} onChange={(to) => change({ to })} />
+          <SpanFilter from={query.from} to={query.to} onChange={change} />
         </>
       }
       commands={<Commands call="listMessages" options={{ query }} />}

@@ -71,7 +71,7 @@ function Start(): ReactNode {
   return (
     <Section title="Recover an outage" note="window in which deliveries were lost, in your local time">
       <form
-        className="line"
+        className="filters"
         onSubmit={(event) => {
           event.preventDefault();
           forecast.mutate({ body: { ...body, dry_run: true } }, { onSuccess: () => setOpen(true) });

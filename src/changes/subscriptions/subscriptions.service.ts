@@ -120,13 +120,15 @@ export class Subscriptions {
   }
 
   /**
-   * Resumes sending from the position, or after a cursor. Throws `not_found`, and like `ChangeLog.positionOf` if
-   * changes after it are no longer in the feed.
+   * Resumes sending from the position, or after a cursor. Throws `not_found`, and unless it is about alarms, like
+   * `ChangeLog.positionOf` if changes after it are no longer in the feed.
    */
   async enable(id: string, after?: string): Promise<ShownSubscription> {
     const row = await this.get(id);
-    const place = after === undefined ? {} : { ...placeOf(await this.positionOf(after)), round: row.round + 1 };
-    if (after === undefined) await this.log.positionOf(positionText(row));
+    const place =
+      after === undefined
+        ? await this.resumed(row)
+        : { ...placeOf(await this.positionOf(after)), round: row.round + 1 };
     const now = this.clock.now();
     const fresh = { state: 'active', reason: null, error_code: null, failing_since: null, due_at: now } as const;
     return this.change(id, { ...fresh, ...place, attempts: 0, waits: 0 });
@@ -240,6 +242,17 @@ export class Subscriptions {
     }
     if (this.sender.lacksKey(payload))
       throw new AppError('conflict', 'PagerDuty needs its routing key: set PAGERDUTY_ROUTING_KEY for every process.');
+  }
+
+  /** Where a subscription continues. One about alarms does so after a gap too: a chat has no copy to replace. */
+  private async resumed(row: ShownSubscription): Promise<Partial<SubscriptionRow>> {
+    if (!isForAlarms(row.payload) || (row.reason !== 'fell_behind' && row.reason !== 'feed_restarted')) {
+      await this.log.positionOf(positionText(row));
+      return {};
+    }
+    const [oldest, newest] = await Promise.all([this.log.oldest(), this.log.newest()]);
+    const number = Math.min(Math.max(row.number, oldest.number), newest.number);
+    return placeOf({ feed: newest.feed, number, at: 0 });
   }
 
   private positionOf(after: string | undefined): Promise<Position> {

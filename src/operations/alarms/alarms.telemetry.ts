@@ -21,7 +21,7 @@ export class AlarmsTelemetry {
   raised({ code, count, providers, reasons }: Alarm): void {
     this.changes.inc({ code, change: 'raised' });
     const about = { count: count ?? undefined, providers, reasons };
-    this.log.event('alarm.raised', { code, ...about, file: runbookOf(code) }, 'error');
+    this.log.event('alarm.raised', { code, ...about, runbook: runbookOf(code) }, 'error');
   }
 
   cleared({ code, raised_at }: Alarm, now: number): void {

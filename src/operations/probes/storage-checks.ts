@@ -12,6 +12,7 @@ import { startFault } from '../../storage/schema/described.js';
 import { type Examined, examine } from '../../storage/schema/examine.js';
 import { DatabaseUnusable, goneFault } from '../../storage/schema/opening.js';
 import { freeBytesIn, nearest } from '../alarms/free-bytes.js';
+import { counted } from '../explain/words.js';
 import { type Check, place } from './check.js';
 
 const MIB = 1024 * 1024;
@@ -112,7 +113,7 @@ export async function journalCheck(
     const { journal: name, fault } = await examine(config, [], { journalPath: path, isOpenHere });
     if (fault !== null) return journal.skipped('The database is unusable.');
     if (name === null) return journal.skipped('The database has no journal yet; the next start creates it.');
-    return journal.ok(`${path} contains ${readJournal(path, name).length} erasures of this database.`);
+    return journal.ok(`${path} contains ${counted(readJournal(path, name).length, 'erasure')} of this database.`);
   } catch (error) {
     if (error instanceof DatabaseUnusable) return journal.skipped('The database cannot be read.');
     if (error instanceof JournalUnusable) return journal.bad(error.message);

@@ -44,6 +44,7 @@ const fieldKinds = {
   worker: 'word',
   migration: 'word',
   file: 'text',
+  runbook: 'text',
   url: 'text',
   expected: 'text',
   answered: 'text',
@@ -228,8 +229,11 @@ export class Log {
   switchLevel(): void {
     const { configured, logger } = this;
     const other = configured === 'debug' ? 'info' : 'debug';
-    logger.level = logger.level === configured ? other : configured;
-    this.event('config.log_level_changed', { state: logger.level }, 'error');
+    const next = logger.level === configured ? other : configured;
+    // Written at every level, and no error.
+    logger.level = 'info';
+    this.event('config.log_level_changed', { state: next });
+    logger.level = next;
   }
 
   onLost(listener: (lines: number) => void): void {

@@ -152,6 +152,14 @@ export class ConsolePage {
     return [...found, ...(isWide ? ['scrolls sideways'] : [])].map((fault) => `${name}: ${fault}`);
   }
 
+  /** Keeps a picture of what is shown as on a phone. */
+  async pictureNarrow(name: string): Promise<void> {
+    const { page, look } = this;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.screenshot({ path: pictureOf(`${name}-${look.theme}-390`), fullPage: true });
+    await page.setViewportSize({ width: look.width, height: look.height });
+  }
+
   async close(): Promise<void> {
     await this.page.context().close();
   }

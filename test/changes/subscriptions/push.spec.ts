@@ -765,6 +765,20 @@ describe('a subscription', () => {
     expect((await pushes(made)).map(({ change_id }) => change_id)).toEqual(receiver.ids);
   });
 
+  it('about alarms continues after a restore when it is enabled, because a chat has no copy to replace', async () => {
+    const made = await subscribe({ kinds: ['alarm'], payload: 'text' });
+    await app.store.lane.run((tx) => tx.execute(`UPDATE subscriptions SET feed = 'ffffffffffff'`));
+    await note({ kind: 'alarm', account: null, subject: 'critical_results', action: 'created' });
+    await work();
+    expect(await shown(made)).toMatchObject({ state: 'disabled', reason: 'feed_restarted' });
+    expect(receiver.received).toEqual([]);
+    expect((await act(made, 'enable')).body).toMatchObject({ state: 'active', reason: null });
+    await work();
+    expect(receiver.received.map(({ body }) => body)).toEqual([
+      { text: expect.stringContaining('the alarm critical_results (critical) is raised') },
+    ]);
+  });
+
   it('sends nothing that an account waited for when the database was restored', async () => {
     const made = await subscribe();
     failFor('anna');

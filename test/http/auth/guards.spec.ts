@@ -122,6 +122,14 @@ describe('the guards', () => {
     expect(answer.body).toMatchObject(status === 200 ? { name: role, role } : { code: 'forbidden' });
   });
 
+  it.each([
+    ['viewer', 'operator', 'operator'],
+    ['monitor', 'backend', 'operator, backend'],
+  ] as const)('name the role %s of the key and the roles of a route for %s', async (role, route, taken) => {
+    const answer = await service.send(`GET /admin/${route}`, { token: adminKeys[role] });
+    expect(answer.body['detail']).toBe(`The key has the role ${role}; this route takes ${taken}.`);
+  });
+
   it('refuse operators with an unknown key, of whatever length, and with an access token', async () => {
     for (const token of ['x', 'operator-kez', 'y'.repeat(5_000), await accessToken('customer-1')]) {
       const answer = await service.send('GET /admin/viewer', { token });

@@ -116,6 +116,7 @@ describe('an alarm', () => {
     expect(await app.figures()).toContain('pulsekeep_alarm{code="tokens_closed"} 1');
     expect(await app.figures()).toContain('pulsekeep_alarm{code="silence"} 0');
     expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], []]);
+    expect(app.logs.join('')).toContain('"runbook":"docs/runbook.md#tokens_closed"');
     await app.admin('PUT', '/token-issuance', { open: true });
     expect(await codes()).toEqual([]);
     expect(await app.figures()).toContain('pulsekeep_alarm{code="tokens_closed"} 0');
