@@ -33,7 +33,7 @@ function axesOfDays(element: Element, valueWords?: (value: number) => string): U
   const splits = (plot: UPlot): number[] => {
     const { min = 0, max = 0 } = plot.scales['x'] ?? {};
     const days = Math.round((max - min) / DAY_SECONDS);
-    const every = Math.max(1, Math.ceil((days * LABEL_WIDTH) / plot.over.clientWidth));
+    const every = Math.max(1, Math.ceil((days * LABEL_WIDTH * UPlot.pxRatio) / plot.bbox.width));
     const first = new Date(min * 1_000);
     const noon = (day: number): number =>
       new Date(first.getFullYear(), first.getMonth(), first.getDate() + day, 12).getTime() / 1_000;

@@ -24,7 +24,7 @@ export function Copy({
     <button
       type="button"
       className="copy"
-      aria-label={isCopied ? 'Copied' : (name ?? `Copy ${label ?? text}`)}
+      aria-label={isCopied ? `Copied${label === undefined ? '' : `: ${label}`}` : (name ?? `Copy ${label ?? text}`)}
       title={isCopied ? 'Copied' : (name ?? text)}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
     >
