@@ -4097,7 +4097,10 @@ export type LeftOutDto = {
   readonly type: string;
   /** Samples that do not count at all. */
   readonly samples: number;
-  /** Amount not in the total, including that of samples that count in part; missing if the total has no number. */
+  /**
+   * Amount not in the total, including that of samples that count in part; missing if the total has no
+   * number.
+   */
   readonly sum?: number;
 };
 
