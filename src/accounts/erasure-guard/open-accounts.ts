@@ -5,8 +5,8 @@ import type { Tx } from '../../storage/database/tx.js';
 import { hasTombstone, lockedAccounts } from './erasure-guard.repository.js';
 
 /*
- * Before a transaction writes data about a person that was read or received outside it, it asks here whether the account
- * is still open. The answer holds until the transaction ends: closing an account waits for it.
+ * Before a transaction writes data about a person that was read or received outside it, it asks here whether the
+ * account is still open. The answer holds until the transaction ends: closing an account waits for it.
  */
 
 /** An account as it was looked up: `accounts.id` and the customer's id. */

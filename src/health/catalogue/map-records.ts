@@ -261,7 +261,7 @@ function dateAlone(value: unknown): string | null {
   return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length ? value : null;
 }
 
-/** The day that an object names, itself or by its time zone; of a night, that on which it ends. Null if it names none. */
+/** The day that an object names, itself or by its time zone; that of a night is when it ends. Null if it names none. */
 function calendarDateOf(
   resource: Resource,
   object: SummaryObject,

@@ -1,7 +1,7 @@
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import type { ViewCut } from '../../storage/declarations/views.js';
 
-/** Cuts a view of `series s` by resource and UTC day of a time of its rows; `table` stands under `alias` in the view. */
+/** Cuts a view of `series s` by resource and UTC day of its rows; `table` stands under `alias` in the view. */
 export function seriesCut(change: ViewCut['change'], table: string, alias: string): ViewCut {
   const time = `${alias}.time`;
   return {

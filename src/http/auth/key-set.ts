@@ -70,8 +70,8 @@ export class KeySet {
   }
 
   /**
-   * Verifies a token by these keys. Throws an error of `jose` about the token, or `verification_unavailable` if there is
-   * no usable set, or if a stale set lacks the key, because a newer set may contain it.
+   * Verifies a token by these keys. Throws an error of `jose` about the token, or `verification_unavailable` if there
+   * is no usable set, or if a stale set lacks the key, because a newer set may contain it.
    */
   async verify(token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
     const verifiedBy = (key: Key): Promise<JWTVerifyResult> => jwtVerify(token, key, { ...options, algorithms });

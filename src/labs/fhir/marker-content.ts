@@ -12,8 +12,8 @@ import { codeOf, maybe, quantityOf, some, textOf } from './fhir-values.js';
 /* What an Observation of FHIR R4 says about a marker of a lab. */
 
 /**
- * A key of each marker, the same in every version of a result, wherever the marker stands there: its first name or code,
- * and how many of it came before.
+ * A key of each marker, the same in every version of a result, wherever the marker stands there: its first name or
+ * code, and how many of it came before.
  */
 export function markerKeys(markers: readonly WireFields[]): readonly (readonly [name: string, turn: string])[] {
   const turns = new Map<string, number>();

@@ -45,8 +45,8 @@ export async function openWriter(config: DatabaseConfig, entities: EntityClasses
 }
 
 /**
- * Opens the read side of a migrated database, and makes the gate refuse network calls inside write jobs. `clock` is that
- * of `tx.now`.
+ * Opens the read side of a migrated database, and makes the gate refuse network calls inside write jobs. `clock` is
+ * that of `tx.now`.
  */
 export async function openStore(
   writer: DataSource,
