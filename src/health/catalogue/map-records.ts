@@ -1,5 +1,6 @@
 import { isFields, textOrEmpty } from '../../platform/platform/json-reader.js';
-import { dateIn, type TimeRange, toIso } from '../../platform/platform/time.js';
+import { type TimeRange, toIso } from '../../platform/platform/time.js';
+import { dateIn } from '../../platform/platform/zone-clock.js';
 import { endTime, optionalTime, requiredTime } from './bounds.js';
 import type { Resource } from './catalogue.js';
 import { AttributeTexts, type OfSource, toSample } from './map-points.js';

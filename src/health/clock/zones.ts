@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';
+import { type ZoneClock, zoneClock } from '../../platform/platform/zone-clock.js';
 
 /** A range in which local time is `ahead` milliseconds ahead of UTC, by a zone of this name. */
 export interface ZoneRun extends TimeRange {
@@ -29,7 +30,7 @@ export class Zones {
     const zones = [...former, { until: Number.POSITIVE_INFINITY, time_zone: present }];
     this.periods = zones.map(({ until, time_zone: zone }, index) => {
       const from = zones[index - 1]?.until ?? Number.NEGATIVE_INFINITY;
-      return { from, until, zone, clock: zone === null ? null : clockOf(zone) };
+      return { from, until, zone, clock: zone === null ? null : zoneClock(zone) };
     });
   }
 
@@ -39,35 +40,6 @@ export class Zones {
       const part = { start: Math.max(from, start), end: Math.min(until, end) };
       return clock === null || part.start >= part.end ? [] : zoneRuns(clock, zone, part);
     });
-  }
-}
-
-/** Returns how many milliseconds a zone is ahead of UTC at an instant. */
-type ZoneClock = (instant: number) => number;
-
-/** Formats are costly to make, and a process sees few zones. */
-const clocks = new Map<string, ZoneClock | null>();
-const MAX_CLOCKS = 1_000;
-
-/** Null if the runtime does not know the zone. */
-function clockOf(zone: string): ZoneClock | null {
-  const known = clocks.get(zone);
-  if (known !== undefined) return known;
-  const clock = newClock(zone);
-  if (clocks.size < MAX_CLOCKS) clocks.set(zone, clock);
-  return clock;
-}
-
-function newClock(zone: string): ZoneClock | null {
-  try {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    return (instant) => {
-      const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-      const [, sign, hours, minutes] = /^GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-      return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * 60_000);
-    };
-  } catch {
-    return null;
   }
 }
 

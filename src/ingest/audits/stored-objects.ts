@@ -1,7 +1,7 @@
 import type { Resource } from '../../health/catalogue/catalogue.js';
 import type { RecordRead, SampleRead, SummaryRead } from '../../health/reads/stored-record.js';
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
-import { dateIn } from '../../platform/platform/time.js';
+import { dateIn } from '../../platform/platform/zone-clock.js';
 import { momentOf, momentText } from './canonical-json.js';
 import { type CanonicalObject, canonicalSummary, PointsWriter, providerOf } from './canonical-object.js';
 

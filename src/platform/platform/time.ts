@@ -102,17 +102,6 @@ export function dateOf(ms: number): string {
   return toIso(ms).slice(0, 10);
 }
 
-/** `YYYY-MM-DD` of the local day of an IANA time zone that contains this time; null if the zone is not known. */
-export function dateIn(zone: string, ms: number): string | null {
-  try {
-    const format = new Intl.DateTimeFormat('en', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
-    const part = (name: string): string => format.formatToParts(ms).find(({ type }) => type === name)?.value ?? '';
-    return `${part('year')}-${part('month')}-${part('day')}`;
-  } catch {
-    return null;
-  }
-}
-
 /** Midnight UTC of a `YYYY-MM-DD` date. */
 export function startOfDate(date: string): number {
   return Date.parse(`${date}T00:00:00Z`);
