@@ -70,12 +70,15 @@ export class PersonClocks {
     return new PersonClock(zones, [], known);
   }
 
-  /** The clock of an account, by its `accounts.id`, about now. */
-  async aboutNow(account: number): Promise<PersonClock> {
+  /** The clock about now. */
+  aboutNow(account: ZoneOfAccount): Promise<PersonClock> {
     const now = this.clock.now();
-    const found = await this.accounts.findById(account);
-    const days = { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) };
-    return this.of(found ?? { id: account, fallback_time_zone: null }, days);
+    return this.of(account, { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) });
+  }
+
+  /** The same of an account of which only its `accounts.id` is known. */
+  async aboutNowOf(account: number): Promise<PersonClock> {
+    return this.aboutNow((await this.accounts.findById(account)) ?? { id: account, fallback_time_zone: null });
   }
 
   /** The days of a resource. Reads the offsets of other resources only if its own do not decide. */
@@ -120,7 +123,7 @@ export class PersonClocks {
   /** The person's current local date. */
   async today(account: ZoneOfAccount): Promise<string> {
     const now = this.clock.now();
-    const clock = await this.of(account, { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) });
+    const clock = await this.aboutNow(account);
     return dateOf(now + (clock.assumed({ start: now, end: now + 1 })[0]?.ahead ?? 0));
   }
 

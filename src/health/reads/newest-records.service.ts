@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, dateOf, MAX_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
+import { MAX_AHEAD_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { PersonClock } from '../clock/person-clock.js';
@@ -30,7 +30,7 @@ export class NewestRecords {
   async newest(account: number): Promise<NewestRecord[]> {
     const newest = await this.latest.newest(account, this.latestTimes());
     if (!newest.some(({ floating }) => floating === 1)) return newest;
-    const clock = await this.clocks.aboutNow(account);
+    const clock = await this.clocks.aboutNowOf(account);
     const until = this.clock.now() + CLOCK_SLACK_MS;
     return newest.map(({ floating, ...one }) => {
       return floating === 1 ? { ...one, time: instantOf(one.time, clock, until) ?? one.time } : one;
@@ -45,9 +45,7 @@ export class NewestRecords {
     const newest = await this.latest.newestRecords(of.id, resources, this.latestTimes());
     const now = this.clock.now();
     const hasFloating = [...newest.values()].flat().some((one) => one.floatingTime);
-    const clock = hasFloating
-      ? await this.clocks.of(of, { from: dateOf(now - DAY_MS), to: dateOf(now + DAY_MS) })
-      : null;
+    const clock = hasFloating ? await this.clocks.aboutNow(of) : null;
     const best = new Map<string, RecordRead>();
     for (const resource of resources) {
       const latest = newestOf(newest.get(resource.name) ?? [], clock, now + CLOCK_SLACK_MS);
