@@ -29,7 +29,7 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
 const everyMs = 1_000;
 const BATCH = 16;
 /** Maximum number of pushes of a lane sent in one turn. */
-const MOST = 50;
+const MAX_PUSHES = 50;
 /** Maximum duration of a turn. */
 const SLICE_MS = 10_000;
 
@@ -65,7 +65,7 @@ export class PushLanesWorker {
     const subscription = await this.subscriptions.get(this.reader, held.subscription_id);
     const pausedUntil = subscription?.due_at ?? 0;
     if (pausedUntil > this.clock.now()) return this.putOff(held, pausedUntil);
-    const waiting = subscription === null ? [] : await this.pushes.waiting(held, MOST);
+    const waiting = subscription === null ? [] : await this.pushes.waiting(held, MAX_PUSHES);
     const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
     const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
     await this.settle(held, sent, failure, subscription?.url ?? '');

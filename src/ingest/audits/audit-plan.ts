@@ -124,14 +124,14 @@ export function nextUnit(
 }
 
 /** After so many failed looks in a row, the other days of the stream are left out. */
-const MOST_FAILED = 3;
+const MAX_FAILED_LOOKS = 3;
 const LAST_OF_DAYS = '9999-12-31';
 
 /** The place after a look that failed and is left out. `before` is the place before the look. */
 export function placeAfterFailure([resource, provider, day, turn]: AuditPlace, before: AuditPlace | null): AuditPlace {
   const follows = before?.[0] === resource && before[1] === provider && before[3] === turn;
   const failed = 1 + ((follows && before[4]) || 0);
-  return [resource, provider, failed < MOST_FAILED ? day : LAST_OF_DAYS, turn, failed];
+  return [resource, provider, failed < MAX_FAILED_LOOKS ? day : LAST_OF_DAYS, turn, failed];
 }
 
 type Turn = AuditStream & { readonly turn: number };

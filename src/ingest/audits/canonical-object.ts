@@ -64,11 +64,6 @@ export class PointsWriter {
   }
 }
 
-/** A point of a group with the group's source. */
-export function canonicalPoint(source: WireFields, point: unknown): CanonicalObject {
-  return new PointsWriter(source).shown(point);
-}
-
 /** A date stands for its midnight. */
 function midnightOf(value: unknown): unknown {
   const moment = isDate(value) ? momentOf(value) : null;

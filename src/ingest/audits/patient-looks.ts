@@ -8,7 +8,7 @@ import { type AuditLook, AuditLooks } from './audit-looks.js';
 import type { AuditUnit } from './audit-plan.js';
 
 /** Of a requested audit. A sample or question holds up others, and its days have their turn again. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export interface PatientLook {
   /** Null if nothing is proven. */
@@ -44,5 +44,5 @@ export class PatientLooks {
 function isToBeLeftOut({ origin, attempts, waits }: AuditEntity, error: unknown): boolean {
   const { then, code, everybody } = classifyPatiently(error);
   if (everybody || !(code.startsWith('upstream_') || code === 'internal')) return false;
-  return then === 'final' || attempts + waits >= (origin === 'request' ? MOST_TRIES : 1);
+  return then === 'final' || attempts + waits >= (origin === 'request' ? MAX_TRIES : 1);
 }

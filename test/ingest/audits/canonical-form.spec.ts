@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { canonicalJson, momentOf, momentText, normalJson } from '../../../src/ingest/audits/canonical-json.js';
 import {
   type CanonicalObject,
-  canonicalPoint,
   canonicalSummary,
   fieldsOf,
+  PointsWriter,
 } from '../../../src/ingest/audits/canonical-object.js';
 import { compareDays, hashOf } from '../../../src/ingest/audits/day-comparison.js';
 import {
@@ -30,7 +30,7 @@ const vectors = [...text.matchAll(/```json vector\n(.+)\n(.+)\n```/g)].map(([, g
 });
 
 function objectOf({ input: { resource, object, source, point } }: (typeof vectors)[number]): CanonicalObject {
-  return resource ? canonicalSummary(resourceNamed(resource), object) : canonicalPoint(source, point);
+  return resource ? canonicalSummary(resourceNamed(resource), object) : new PointsWriter(source).shown(point);
 }
 
 /** The same form in the plainest way: a copy of the value, then its JSON. */
