@@ -43,7 +43,7 @@ export function mergeOrder(
     origin: pick(newer, stored.origin, fact.origin),
     parent_id: pick(newer, stored.parent_id, fact.parent_id),
     ...mergedName(stored, fact, newer),
-    ...spelledOut(latestStatus(stored, fact, newer), events),
+    ...latestStatus(stored, fact, newer, events),
     created_at: stored.version === 0 && fact.version > 0 ? fact.created_at : stored.created_at,
     version: newer ? fact.version : stored.version,
     observed_at: newer ? observedAt : stored.observed_at,
@@ -69,19 +69,26 @@ function mergedName(stored: OrderRow, { name, version }: OrderFact, newer: boole
 type Named = OrderName & Pick<OrderRow, 'named_version'>;
 type Status = Pick<OrderRow, 'status' | 'status_detail' | 'status_at' | 'status_version' | 'status_event_id'>;
 
-function latestStatus(stored: OrderRow, { reported, version }: OrderFact, newer: boolean): Status {
+/** Both are compared spelled out, because the report may bring the event that the stored word was from. */
+function latestStatus(
+  stored: OrderRow,
+  { reported, version }: OrderFact,
+  newer: boolean,
+  events: readonly EventFact[],
+): Status {
   const { status, status_detail, status_at, status_version, status_event_id } = stored;
-  const before = { status, status_detail, status_at, status_version, status_event_id };
+  const before = spelledOut({ status, status_detail, status_at, status_version, status_event_id }, events);
   if (!reported) return before;
   const { event_id, ...said } = reported;
-  const after = { ...said, status_version: version, status_event_id: event_id };
-  if (status === null) return after;
-  const steps = [after.status_version - status_version, (after.status_at ?? -1) - (status_at ?? -1)];
-  if (after.status_event_id !== null && status_event_id !== null) steps.push(after.status_event_id - status_event_id);
+  const after = spelledOut({ ...said, status_version: version, status_event_id: event_id }, events);
+  if (before.status === null) return after;
+  const [was, is] = [before.status_event_id, after.status_event_id];
+  const steps = [after.status_version - before.status_version, (after.status_at ?? -1) - (before.status_at ?? -1)];
+  if (was !== null && is !== null) steps.push(is - was);
   const step = steps.find((each) => each !== 0);
   if (step !== undefined) return step > 0 ? after : before;
   // At the same instant, a word that no event has is the newer one.
-  if (event_id !== null || status_event_id !== null) return event_id === null ? after : before;
+  if (was !== null || is !== null) return is === null ? after : before;
   return newer ? after : before;
 }
 
