@@ -193,7 +193,8 @@ onSqlite('a database file that is removed, moved or replaced under the service',
     expect(await deliver(child.url, 'after')).toBe(503);
     await until(async () => child.hasEnded);
     expect(await child.kill()).toBe(1);
-    expect(child.output.at(-1)).toBe(
+    // The log has another pipe, so its lines may come after it.
+    expect(child.output).toContain(
       `DATABASE_URL: ${path} was removed, moved or replaced while it was open (file_removed).`,
     );
   });
