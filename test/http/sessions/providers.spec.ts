@@ -249,73 +249,11 @@ describe('the sign-in of people', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ event }) => event === 'session.sign_in_failed');
 
+  // Those of docs/console.md are tried with another implementation: oidc-setups.spec.ts.
   it.each([
-    [
-      'Keycloak',
-      {
-        path: '/realms/ops',
-        discovery: { token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'] },
-      },
-    ],
-    ['authentik', { path: '/application/o/keep/' }],
-    [
-      'Auth0, with the slash of its host',
-      {
-        path: '/',
-        auth: 'client_secret_post',
-        discovery: { token_endpoint_auth_methods_supported: ['client_secret_post'] },
-      },
-    ],
-    [
-      'Dex, whose groups need a scope',
-      {
-        path: '/dex',
-        identity: {},
-        byScope: { groups: { groups: ['sre'] } },
-        discovery: { scopes_supported: ['openid', 'email', 'groups', 'profile', 'offline_access'] },
-      },
-    ],
-    [
-      'Authelia, with claims from userinfo alone',
-      {
-        identity: {},
-        userinfo: { groups: ['sre'] },
-        discovery: { scopes_supported: ['openid', 'profile', 'groups', 'email'] },
-      },
-    ],
-    [
-      'Pocket ID, whose groups need a scope',
-      {
-        identity: {},
-        byScope: { groups: { groups: ['sre'] } },
-        discovery: { scopes_supported: ['openid', 'profile', 'email', 'groups'] },
-      },
-    ],
-    ['Okta, with a groups claim of the application', { identity: { groups: ['Everyone', 'sre'] } }],
-    [
-      'Entra ID, whose groups are object ids',
-      {
-        path: '/7d3e/v2.0',
-        identity: { groups: ['4f0b0c6e-9d1f-4a53-8a35-0a0f3b1c2d4e'], tid: '7d3e' },
-        discovery: { token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'] },
-        auth: 'client_secret_post',
-        roles: 'groups:4f0b0c6e-9d1f-4a53-8a35-0a0f3b1c2d4e=operator',
-      },
-    ],
     [
       'Google, by the domain of the organization',
       { identity: { hd: 'example.com' }, roles: 'hd:example.com=operator' },
-    ],
-    [
-      'Google, by an address',
-      { identity: { email: 'sre@example.com', email_verified: true }, roles: 'email:sre@example.com=operator' },
-    ],
-    [
-      'Zitadel, whose roles are the keys of an object',
-      {
-        identity: { 'urn:zitadel:iam:org:project:roles': { sre: { '2183': 'example.com' } } },
-        roles: 'urn:zitadel:iam:org:project:roles:sre=operator',
-      },
     ],
     [
       'a provider that takes only assertions signed with the secret',
