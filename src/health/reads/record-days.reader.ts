@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { catalogue, type Resource } from '../catalogue/catalogue.js';
+import { catalogue, coveredResources, type Resource } from '../catalogue/catalogue.js';
 import { measureOf } from '../catalogue/units.js';
 import type { DaySpan } from '../clock/day-spans.js';
 import { offsetsOf } from '../clock/offsets.reader.js';
 import type { SeriesSlot } from '../clock/person-clocks.service.js';
 import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { hidden } from '../records/hidden-records.repository.js';
 import { observedAt } from '../records/record.entity.js';
 import { supersededIn } from './earlier-samples.reader.js';
 import type { DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
@@ -66,6 +67,13 @@ const summariesOfDaySql = `SELECT provider, COUNT(*) AS records, MAX(observation
    AND (calendar_date = ? OR (calendar_date IS NULL AND ${timeOfDay} >= ? AND ${timeOfDay} < ?)) AND ${received}
   GROUP BY provider`;
 
+/** The resources with a summary or a hidden record near a day, whatever its hours are. */
+const resourcesOfDaySql = `SELECT w.column1 AS resource FROM (VALUES ${typedRows(['text'], coveredResources.length)}) AS w
+  WHERE EXISTS (SELECT 1 FROM summaries s WHERE s.account_id = ? AND s.resource = w.column1 AND s.time >= ? AND s.time < ?)
+   OR EXISTS (SELECT 1 FROM summaries s WHERE s.account_id = ? AND s.resource = w.column1 AND s.calendar_date = ?)
+   OR EXISTS (SELECT 1 FROM missing_records m WHERE m.account_id = ? AND m.resource = w.column1 AND m.time >= ?
+    AND m.time < ? AND ${hidden})`;
+
 /** Exported for the test that no query scans a full table. */
 export const recordDaysSql = {
   offsets: offsetsOf.resource,
@@ -74,6 +82,7 @@ export const recordDaysSql = {
   series: seriesSql,
   samplesOfDay: samplesOfDaySql(typedRows(['bigint', 'bigint', 'bigint', 'bigint'], 1)),
   summariesOfDay: summariesOfDaySql,
+  resourcesOfDay: resourcesOfDaySql,
 } as const;
 
 /** Finds the days on which records are stored. `account` is `accounts.id`. */
@@ -170,6 +179,14 @@ export class RecordDaysReader {
       values,
     );
     return rows.map(({ observation, ...row }) => ({ ...row, observedAt: observedAt(observation) }));
+  }
+
+  /** The resources of which anything but samples may be of a day (`YYYY-MM-DD`). */
+  async resourcesOf(account: number, date: string): Promise<string[]> {
+    const midnight = startOfDate(date);
+    const near = [midnight - SUMMARY_SLACK_MS, midnight + DAY_MS + SUMMARY_SLACK_MS];
+    const values = [...coveredResources, account, ...near, account, date, account, ...near];
+    return (await this.reader.rows<{ resource: string }>(resourcesOfDaySql, values)).map(({ resource }) => resource);
   }
 
   /** By date and source, the samples of a former upstream user that those of the present one replace. */

@@ -60,3 +60,13 @@ export interface StandingOfDay {
   /** True if upstream has sent samples of these hours since. */
   readonly sentAgain?: boolean;
 }
+
+/** All that the store has of a resource on one day. */
+export interface AllOfDay {
+  /** Stored records, by source. */
+  readonly stored: readonly StoredOfDay[];
+  /** Hidden records, by source. */
+  readonly gone: readonly GoneOfDay[];
+  readonly standing: readonly StandingOfDay[];
+  readonly measures: readonly DayMeasure[];
+}

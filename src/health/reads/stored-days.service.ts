@@ -12,7 +12,7 @@ import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './gone-records.reader.js';
 import { type LatestQuery, LatestRecordsReader } from './latest-records.reader.js';
 import { RecordDaysReader } from './record-days.reader.js';
-import type { DayMeasure, GoneOfDay, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
+import type { AllOfDay, DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
 import { earlierUntil, type RecordRead, type Relinked } from './stored-record.js';
 
 /** What is stored of the local days of a person. `account` is `accounts.id`. */
@@ -47,6 +47,25 @@ export class StoredDays {
     return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
+  /**
+   * The resources of which the store may have something of a day (`YYYY-MM-DD`), apart from those with series, which
+   * {@link daysOf} shows: for all others, it has nothing.
+   */
+  async resourcesOf(account: number, date: string): Promise<ReadonlySet<string>> {
+    return new Set(await this.days.resourcesOf(account, date));
+  }
+
+  /** All that the store has of one day. */
+  async allOfDay(of: ZoneOfAccount & Relinked, resource: Resource, day: ResourceDays): Promise<AllOfDay> {
+    const [stored, gone, standing, measures] = await Promise.all([
+      this.ofDay(of.id, resource, day),
+      this.gone.ofDay(of.id, resource, day),
+      this.standingOf(of, resource, day),
+      this.measuresOf(resource, day),
+    ]);
+    return { stored, gone, standing, measures };
+  }
+
   /** By date and source, the records that are not shown for their date, and why. */
   async standingOf(of: ZoneOfAccount & Relinked, resource: Resource, days: ResourceDays): Promise<StandingOfDay[]> {
     const since = earlierUntil(of.relinked_at);
@@ -66,11 +85,6 @@ export class StoredDays {
   async ofDay(account: number, resource: Resource, { spans, slots }: ResourceDays): Promise<StoredOfDay[]> {
     if (resource.family !== 'summary') return this.days.samplesOf(slots(DAY_MS));
     return spans[0] ? this.days.summariesOf(account, resource, spans[0]) : [];
-  }
-
-  /** Hidden records of one day, by source. */
-  goneOfDay(account: number, resource: Resource, day: ResourceDays): Promise<GoneOfDay[]> {
-    return this.gone.ofDay(account, resource, day);
   }
 
   /** Number of hidden records per source and day. */

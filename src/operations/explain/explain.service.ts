@@ -3,7 +3,7 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { coveredResources, type Resource, resourceByName, unknownResource } from '../../health/catalogue/catalogue.js';
 import { type DaySpan, phaseOf } from '../../health/clock/day-spans.js';
 import type { DaysOfResource, ResourceDays } from '../../health/clock/person-clocks.service.js';
-import type { StoredOfDay } from '../../health/reads/stored-day.js';
+import type { AllOfDay, StoredOfDay } from '../../health/reads/stored-day.js';
 import { StoredDays } from '../../health/reads/stored-days.service.js';
 import { Audits } from '../../ingest/audits/audits.service.js';
 import { isAbout, type MessageGroup, MessagesService } from '../../ingest/inbox/messages.service.js';
@@ -45,6 +45,8 @@ interface KnownOfDay extends KnownOfAccount {
   readonly messages: readonly MessageGroup[];
 }
 
+const nothingOfDay: AllOfDay = { stored: [], gone: [], standing: [], measures: [] };
+
 /** What does not depend on the resource that a question is about. */
 interface Circumstances {
   readonly account: Account;
@@ -52,6 +54,8 @@ interface Circumstances {
   readonly inbox: { readonly lastReceivedAt: number | null; readonly unread: number };
   readonly alarms: Case['alarms'];
   readonly daysOf: DaysOfResource;
+  /** `StoredDays.resourcesOf` the day; null if only one resource is asked about. */
+  readonly stored: ReadonlySet<string> | null;
   /** By start and end of the day, which differ between resources. */
   readonly known: Map<string, Promise<KnownOfDay>>;
 }
@@ -91,7 +95,7 @@ export class ExplainService {
 
   /** Handles one resource after another, so that other callers get their turn. */
   async explainAll(accountId: string, query: ExplainAllQuery): Promise<ExplanationDto[]> {
-    const circumstances = await this.circumstances(accountId, query.day);
+    const circumstances = await this.circumstances(accountId, query.day, true);
     const all: ExplanationDto[] = [];
     for (const resource of coveredResources) {
       all.push(explanationOf(await this.asked(circumstances, { ...query, resource })));
@@ -99,15 +103,17 @@ export class ExplainService {
     return all;
   }
 
-  private async circumstances(accountId: string, day: string): Promise<Circumstances> {
+  /** `ofAll`: for questions about all resources. */
+  private async circumstances(accountId: string, day: string, ofAll = false): Promise<Circumstances> {
     const account = await this.accounts.get(accountId);
-    const [lastOfAccount, inbox, alarms, daysOf] = await Promise.all([
+    const [lastOfAccount, inbox, alarms, daysOf, stored] = await Promise.all([
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
       this.alarms.current(this.clock.now()),
       this.stored.daysOfResources(account, { from: day, to: day }),
+      ofAll ? this.stored.resourcesOf(account.id, day) : null,
     ]);
-    return { account, lastOfAccount, inbox, alarms, daysOf, known: new Map() };
+    return { account, lastOfAccount, inbox, alarms, daysOf, stored, known: new Map() };
   }
 
   private async asked(circumstances: Circumstances, { resource: name, provider }: ExplainQuery): Promise<Case> {
@@ -125,12 +131,10 @@ export class ExplainService {
     const now = this.clock.now();
     const { lastOfAccount: own, inbox, alarms } = circumstances;
     const known = await this.knownIn(circumstances, span);
-    const [stored, gone, standing, measures] = await Promise.all([
-      this.stored.ofDay(account.id, resource, days),
-      this.stored.goneOfDay(account.id, resource, days),
-      this.stored.standingOf(account, resource, days),
-      this.stored.measuresOf(resource, days),
-    ]);
+    const mayHave = days.series.length > 0 || (circumstances.stored?.has(resource.name) ?? true);
+    const { stored, gone, standing, measures } = mayHave
+      ? await this.stored.allOfDay(account, resource, days)
+      : nothingOfDay;
     return {
       account,
       resource,

@@ -88,6 +88,25 @@ describe('the explanation of a day', () => {
     expect(all.body.data).toContainEqual(told);
   });
 
+  it('of all resources are those of each, and ask nothing about resources of which nothing is stored', async () => {
+    await connect({ history: { days: 12, per_day: 2 } });
+    const { reader } = app.store;
+    const asked: string[] = [];
+    const rows = reader.rows.bind(reader);
+    jest.spyOn(reader, 'rows').mockImplementation((sql: string, parameters = []) => {
+      asked.push(sql);
+      return rows(sql, parameters);
+    });
+    const all = await app.admin<ExplanationsDto>('GET', `/accounts/${account}/explanations?day=2026-11-12`);
+    jest.restoreAllMocks();
+    for (const told of all.body.data) expect(told).toEqual(await explain(told.resource, '2026-11-12'));
+    const received = all.body.data.filter(({ state }) => state === 'received').length;
+    expect(received).toBeGreaterThan(2);
+    const ofGone = asked.filter((sql) => /FROM missing_records WHERE account_id = \? AND resource = \?/.test(sql));
+    expect(ofGone.length).toBeGreaterThanOrEqual(received);
+    expect(ofGone.length).toBeLessThan(coveredResources.length);
+  });
+
   it('of all resources reads once what they share, and no offsets of resources without samples', async () => {
     await connect({ history: { days: 5, per_day: 2 } });
     const noting = new NotingReader(app.store.reader);
