@@ -2975,8 +2975,12 @@ export type PushReplayRequest = {
     | 'answers';
   readonly account_id?: string;
   /** First recorded at or after this time. */
-  readonly from?: string;
+  readonly start?: string;
   /** First recorded before this time. */
+  readonly end?: string;
+  /** Former name of start. @deprecated */
+  readonly from?: string;
+  /** Former name of end. @deprecated */
   readonly to?: string;
   /** Feed cursor after which everything is resent, even if it is no longer in the log. */
   readonly after?: string;
@@ -6732,7 +6736,7 @@ export interface Operations {
     body: undefined;
     answer: ShownOrderDto;
   };
-  /** Every record that the patient was informed: of critical results and of the redraw */
+  /** Records that the patient was informed of critical results or of a redraw */
   listNotifications: {
     path: {
       readonly order_id: string;
@@ -6880,7 +6884,7 @@ export interface Operations {
     body: undefined;
     answer: ParsingJobDetailDto;
   };
-  /** What the clinic must do about lab orders, most urgent first, then oldest first */
+  /** Open work of the clinic on lab orders, most urgent first, then oldest first */
   listLabWork: {
     path: undefined;
     query: {
@@ -6930,7 +6934,7 @@ export interface Operations {
     body: undefined;
     answer: OwnResultDto;
   };
-  /** What changed between the stored versions of the result of an order, by marker */
+  /** Changes between the stored versions of the result of an order, by marker */
   listResultChanges: {
     path: {
       readonly order_id: string;
@@ -6939,7 +6943,7 @@ export interface Operations {
     body: undefined;
     answer: ResultChangesDto;
   };
-  /** What changed between the stored versions of the result of an order transaction, by marker */
+  /** Changes between the stored versions of the result of an order transaction, by marker */
   listCombinedResultChanges: {
     path: {
       readonly id: string;
@@ -7091,7 +7095,7 @@ export interface Operations {
     body: undefined;
     answer: LabTestMarkersDto;
   };
-  /** What is served around a zip code: draws at home, places of each lab */
+  /** Services around a zip code: draws at home, and patient service centers of each lab */
   getArea: {
     path: undefined;
     query: {
@@ -7126,7 +7130,7 @@ export interface Operations {
     body: undefined;
     answer: PlacesDto;
   };
-  /** What is served around a zip code: draws at home, places of each lab */
+  /** Services around a zip code: draws at home, and patient service centers of each lab */
   getAreaAsOperator: {
     path: undefined;
     query: {
@@ -7444,7 +7448,7 @@ export interface Operations {
     body: undefined;
     answer: RecoveryDto;
   };
-  /** Prove that what is stored of days of an account is what upstream has, and repair what differs */
+  /** Compare stored days of an account with upstream, and repair what differs */
   startAudit: {
     path: undefined;
     query: undefined;
@@ -7749,8 +7753,12 @@ export interface Operations {
         | 'answers';
       readonly account_id?: string;
       /** First recorded at or after this time. */
-      readonly from?: string;
+      readonly start?: string;
       /** First recorded before this time. */
+      readonly end?: string;
+      /** Former name of start. @deprecated */
+      readonly from?: string;
+      /** Former name of end. @deprecated */
       readonly to?: string;
     };
     body: undefined;
@@ -8067,7 +8075,7 @@ export interface Operations {
     body: undefined;
     answer: OverviewDto;
   };
-  /** Get what a person stores a day by resource, and the days until the disk is full */
+  /** Get the bytes stored per person and day by resource, and the days until the disk is full */
   getForecast: {
     path: undefined;
     query: undefined;
@@ -9318,7 +9326,7 @@ export interface Operations {
     body: undefined;
     answer: SettingsDto;
   };
-  /** Sign a report about proven days, without values and ids */
+  /** Get a signed report about proven days, without values or ids */
   signAuditReport: {
     path: undefined;
     query: {
@@ -9390,7 +9398,7 @@ export interface Operations {
     body: undefined;
     answer: string;
   };
-  /** Sign a report about the days of an audit, as they are proven now */
+  /** Get a signed report about the days of an audit, in their current state */
   signReportOfAudit: {
     path: {
       readonly audit_id: number;
@@ -9399,7 +9407,7 @@ export interface Operations {
     body: undefined;
     answer: string;
   };
-  /** What a report about proven days calls an account */
+  /** Get the name of an account in signed reports */
   getAuditRef: {
     path: {
       readonly account_id: string;

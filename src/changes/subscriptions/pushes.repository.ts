@@ -21,8 +21,8 @@ export interface PushFilter {
   readonly state?: PushState | undefined;
   readonly kind?: string | undefined;
   readonly accountId?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
 }
 
 const pushes: EntityShape<NewPush> = {
@@ -162,12 +162,12 @@ export class PushesRepository {
   }
 }
 
-function conditionsOf({ subscription, state, kind, accountId, from, to }: PushFilter): Conditions {
+function conditionsOf({ subscription, state, kind, accountId, start, end }: PushFilter): Conditions {
   return new Conditions()
     .add('p.subscription_id = ?', subscription)
     .add('p.state = ?', state)
     .add('p.kind = ?', kind)
     .add(`p.account_id = ${accountIdOfExternalId}`, accountId)
-    .add('p.created_at >= ?', from)
-    .add('p.created_at < ?', to);
+    .add('p.created_at >= ?', start)
+    .add('p.created_at < ?', end);
 }

@@ -162,10 +162,10 @@ export class SubscriptionsController {
   @ApiProblem('invalid_request', 'not_found')
   async listPushes(
     @Param() { subscription_id }: SubscriptionPath,
-    @Query() { account_id, ...query }: PushListQuery,
+    @Query() { account_id, from, to, ...query }: PushListQuery,
   ): Promise<Page<PushDto>> {
     return mapPage(
-      await this.subscriptions.listPushes(subscription_id, { ...query, accountId: account_id }),
+      await this.subscriptions.listPushes(subscription_id, { start: from, end: to, ...query, accountId: account_id }),
       toPushDto,
     );
   }
@@ -178,8 +178,9 @@ export class SubscriptionsController {
   @ApiProblem('invalid_request', 'not_found', ...cursorCodes)
   async replayPushes(
     @Param() { subscription_id }: SubscriptionPath,
-    @Body() { after, account_id: accountId, ...filter }: PushReplayRequest,
+    @Body() { after, account_id: accountId, from, to, ...given }: PushReplayRequest,
   ): Promise<PushReplayReceipt> {
+    const filter = { start: from, end: to, ...given };
     const isFiltered = [accountId, ...Object.values(filter)].some((value) => value !== undefined);
     if ((after !== undefined) === isFiltered) {
       throw new AppError('invalid_request', 'Send either `after` or at least one condition, not both.');

@@ -134,14 +134,28 @@ export class PushListQuery extends PageQuery {
   @AccountFilter() account_id?: string;
 
   @OptionalField({ ...time, description: 'First recorded at or after this time.' })
-  from?: number;
+  start?: number;
 
   @OptionalField({ ...time, description: 'First recorded before this time.' })
+  end?: number;
+
+  @OptionalField({ ...time, deprecated: true, description: 'Former name of start.' })
+  from?: number;
+
+  @OptionalField({ ...time, deprecated: true, description: 'Former name of end.' })
   to?: number;
 }
 
 /** Either `after`, or conditions on pushes in the log; at least one of them. */
-export class PushReplayRequest extends PickType(PushListQuery, ['state', 'kind', 'account_id', 'from', 'to'] as const) {
+export class PushReplayRequest extends PickType(PushListQuery, [
+  'state',
+  'kind',
+  'account_id',
+  'start',
+  'end',
+  'from',
+  'to',
+] as const) {
   @OptionalField(
     {
       maxLength: 64,

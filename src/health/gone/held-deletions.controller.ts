@@ -31,7 +31,7 @@ export class HeldDeletionsController {
   @ApiOperation({
     summary: 'Held deletions, newest first',
     description:
-      'So many records of a source were missing from complete pulls that an operator decides whether they are gone.',
+      'So many records of a source were missing from complete pulls that an operator must decide whether they are gone.',
   })
   @ApiPage(HeldDeletionDto)
   @ApiProblem('invalid_request')

@@ -27,7 +27,7 @@ export class AuditsController {
   @HttpCode(202)
   @Role('operator')
   @ApiOperation({
-    summary: 'Prove that what is stored of days of an account is what upstream has, and repair what differs',
+    summary: 'Compare stored days of an account with upstream, and repair what differs',
     description: 'Returns the open audit if an identical one exists. Its calls run at the lowest priority.',
   })
   @ApiAcceptedResponse({ type: AuditDto })

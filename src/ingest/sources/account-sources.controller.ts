@@ -18,7 +18,7 @@ export class AccountSourcesController {
   @RouteIs({ limit: 'keys_upstream' })
   @ApiOperation({
     summary: 'Disconnect a source of an account; repeatable, stored records stay',
-    description: 'Recorded with the name of the key. `afterwards` tells whether upstream may reconnect the source.',
+    description: 'Recorded with the name of the key. `afterwards` says whether upstream may reconnect the source.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)

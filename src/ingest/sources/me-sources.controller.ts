@@ -17,7 +17,7 @@ export class MeSourcesController {
   @RouteIs({ limit: 'link' })
   @ApiOperation({
     summary: 'Disconnect a source of the signed-in person; repeatable, stored records stay',
-    description: 'Also allowed for a blocked account. `afterwards` tells whether upstream may reconnect the source.',
+    description: 'Also allowed for a blocked account. `afterwards` says whether upstream may reconnect the source.',
   })
   @ApiOkResponse({ type: DisconnectionDto })
   @ApiProblem('invalid_request', 'not_found', 'account_erased', 'upstream_invalid_request', ...upstreamFailures)

@@ -19,7 +19,7 @@ export class SourcesController {
   @ApiOperation({
     summary: 'Sources that are not disconnected, of all accounts',
     description:
-      '`retired=true` lists those to replace. For a source of a retired provider, `retirement` names its successor and tells whether the old source can ' +
+      '`retired=true` lists those to replace. For a source of a retired provider, `retirement` names its successor and says whether the old source can ' +
       'be disconnected. The routes that disconnect a source work regardless.',
   })
   @ApiPage(SourceDto)

@@ -19,7 +19,7 @@ const GetArea = (): MethodDecorator =>
   applyDecorators(
     Get('labs/areas'),
     ApiOperation({
-      summary: 'What is served around a zip code: draws at home, places of each lab',
+      summary: 'Services around a zip code: draws at home, and patient service centers of each lab',
       description: cached,
     }),
     ApiOkResponse({ type: AreaDto }),

@@ -90,7 +90,7 @@ export class OrdersController {
 
   @Get(':order_id/notifications')
   @Role('viewer', 'backend')
-  @ApiOperation({ summary: 'Every record that the patient was informed: of critical results and of the redraw' })
+  @ApiOperation({ summary: 'Records that the patient was informed of critical results or of a redraw' })
   @ApiOkResponse({ type: NotificationHistoryDto })
   @ApiProblem('invalid_request', 'not_found')
   async listNotifications(

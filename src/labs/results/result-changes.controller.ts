@@ -13,8 +13,8 @@ const Changes = (of: string): MethodDecorator =>
   applyDecorators(
     Role('viewer', 'backend'),
     ApiOperation({
-      summary: `What changed between the stored versions of the result of ${of}, by marker`,
-      description: 'How each marker changed and in which direction; its name and values for the role reader.',
+      summary: `Changes between the stored versions of the result of ${of}, by marker`,
+      description: 'How each marker changed and in which direction; names and values require the role reader.',
     }),
     ApiOkResponse({ type: ResultChangesDto }),
     ApiProblem('invalid_request', 'not_found', 'conflict', ...upstreamFailures),

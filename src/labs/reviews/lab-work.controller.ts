@@ -17,9 +17,9 @@ export class LabWorkController {
   @Role('viewer', 'backend')
   @RouteIs({ fromReplica: true })
   @ApiOperation({
-    summary: 'What the clinic must do about lab orders, most urgent first, then oldest first',
+    summary: 'Open work of the clinic on lab orders, most urgent first, then oldest first',
     description:
-      'Patients to notify (critical results, then draws that are owed), draws to book, unmatched results to decide ' +
+      'Patients to notify (critical results, then new draws that are needed), draws to book, unmatched results to decide ' +
       'about, samples and kits to replace, and results to chase. An item leaves the list when it is done.',
   })
   @ApiPage(LabWorkDto)

@@ -23,10 +23,10 @@ export class AuditReportsController {
   @Get('audit-report')
   @Role('operator')
   @ApiOperation({
-    summary: 'Sign a report about proven days, without values and ids',
+    summary: 'Get a signed report about proven days, without values or ids',
     description:
-      'A line for each proven day, then one with the signed head, whose Merkle root binds the lines. Without the last ' +
-      'line, lines are missing. Each call makes a new report, which has other names for the accounts.',
+      'A line for each proven day, then one with the signed head, whose Merkle root covers the lines. A report ' +
+      'without the last line is incomplete. Each call makes a new report with new names for the accounts.',
   })
   @ApiOkResponse({ content: { [type]: { schema: { type: 'string', example } } } })
   @ApiProblem('invalid_request', 'not_found', 'conflict')
@@ -40,8 +40,8 @@ export class AuditReportsController {
   @Get('audits/:audit_id/report')
   @Role('operator')
   @ApiOperation({
-    summary: 'Sign a report about the days of an audit, as they are proven now',
-    description: 'As `GET /admin/v1/audit-report` for its account, resource and days.',
+    summary: 'Get a signed report about the days of an audit, in their current state',
+    description: 'Same as `GET /admin/v1/audit-report` with the account, resource and days of the audit.',
   })
   @ApiParam({ name: 'audit_id', type: 'integer' })
   @ApiOkResponse({ content: { [type]: { schema: { type: 'string', example } } } })
@@ -55,7 +55,7 @@ export class AuditReportsController {
 
   @Get('accounts/:account_id/audit-ref')
   @Role('operator')
-  @ApiOperation({ summary: 'What a report about proven days calls an account' })
+  @ApiOperation({ summary: 'Get the name of an account in signed reports' })
   @ApiOkResponse({ type: AuditRefDto })
   @ApiProblem('invalid_request', 'not_found')
   async getAuditRef(@Param() { account_id }: AccountPath, @Query() { report_id }: AuditRefQuery): Promise<AuditRefDto> {

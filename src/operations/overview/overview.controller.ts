@@ -44,8 +44,8 @@ export class OverviewController {
   @Role('monitor')
   @RouteIs({ fromReplica: true })
   @ApiOperation({
-    summary: 'Get what a person stores a day by resource, and the days until the disk is full',
-    description: 'Measured from up to 30 accounts over 7 days. A figure that is not known is null, with a reason.',
+    summary: 'Get the bytes stored per person and day by resource, and the days until the disk is full',
+    description: 'Measured from up to 30 accounts over 7 days. An unknown figure is null, with a reason.',
   })
   @ApiOkResponse({ type: ForecastDto })
   getForecast(): Promise<ForecastDto> {

@@ -200,6 +200,6 @@ export class ChangeLog implements OnApplicationBootstrap {
 function refusalOf(fault: CursorFault): AppError {
   return new AppError(
     fault,
-    `${howToGoOn[fault]} Start over: POST /v1/snapshots, replace your copy with it, and continue after its position.`,
+    `${howToGoOn[fault]} Start over: replace your copy with a snapshot (/v1/snapshots), and continue after its position.`,
   );
 }

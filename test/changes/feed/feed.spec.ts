@@ -304,7 +304,7 @@ describe('the change feed', () => {
       [410, 'cursor_ahead'],
       [410, 'feed_restarted'],
     ]);
-    expect(JSON.stringify(answers[0]?.body)).toContain('POST /v1/snapshots');
+    expect(JSON.stringify(answers[0]?.body)).toContain('with a snapshot (/v1/snapshots)');
     expect((await read({ after: 'nonsense' })).status).toBe(400);
     expect((await read({ kinds: 'nonsense' })).status).toBe(400);
     expect((await read({ account_id: 'nobody' })).status).toBe(404);

@@ -564,6 +564,10 @@ describe('a subscription', () => {
     expect(await pushes(made)).toHaveLength(3);
 
     expect((await act(made, 'pushes/replay', {})).status).toBe(400);
+    const first = (await pushes(made)).at(-1)?.created_at ?? '';
+    const later = new Date(Date.parse(first) + 1).toISOString();
+    expect(await pushes(made, `?start=${first}&end=${later}`)).not.toEqual([]);
+    for (const end of ['end', 'to']) expect(await pushes(made, `?${end}=${first}`)).toEqual([]);
     expect((await act(made, 'pushes/replay', { after: made.position, kind: 'source' })).status).toBe(400);
     expect((await act(made, 'pushes/x-1-1/replay')).status).toBe(404);
   });
