@@ -11,6 +11,12 @@ export function named(provider: string): string {
     .join(' ');
 }
 
+/** Of an empty list: its filters may hide rows, if any is set. */
+export function nothingIn(one: string, filters: object, hint: string): string {
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return `${isFiltered ? `No ${one} matches these filters.` : `No ${one} yet.`} ${hint}`;
+}
+
 /** A count with its noun. */
 export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : more}`;

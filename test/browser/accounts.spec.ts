@@ -58,7 +58,7 @@ describe('the console: accounts', () => {
 
   it('are compared with upstream from the console, and each day is seen with its proof', async () => {
     const { page } = await spec.open();
-    await spec.console.goTo('/accounts/person-a?tab=proofs', 'No compared day matches');
+    await spec.console.goTo('/accounts/person-a?tab=proofs', 'No compared day yet');
     await page.getByLabel('compare from').fill('2026-11-10');
     await page.getByLabel('to', { exact: true }).fill('2026-11-12');
     await page.getByRole('button', { name: 'Compare with upstream' }).click();
@@ -77,7 +77,7 @@ describe('the console: accounts', () => {
     expect(await spec.console.examine('proofs')).toEqual([]);
     await spec.console.pictureNarrow('proofs');
     await page.getByRole('combobox', { name: 'state' }).selectOption('different');
-    await page.getByText('No compared day matches').waitFor();
+    await page.getByText('No compared day matches these filters').waitFor();
     await spec.console.close();
 
     const viewer = await spec.open({ role: 'viewer' });

@@ -5,6 +5,7 @@ import { text } from '../../lib/filters.js';
 import { useAnswer, useRows } from '../../lib/queries.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { nothingIn } from '../../lib/words.js';
 import { Instant, Nothing } from '../../parts/age.js';
 import { Breaking } from '../../parts/breaking.js';
 import { Failure, Loading } from '../../parts/conditions.js';
@@ -71,7 +72,7 @@ export default function AccessLog(): ReactNode {
           columns={columns}
           list={list}
           keyOf={({ seq }) => String(seq)}
-          empty="No entry matches these filters. Reads of values and operator actions are recorded."
+          empty={nothingIn('entry', query, 'Reads of values and operator actions are recorded.')}
         />
       </Section>
     </Page>

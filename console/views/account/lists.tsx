@@ -92,6 +92,7 @@ export function Timeline({ accountId }: { readonly accountId: string }): ReactNo
 
 const orders: readonly Column<OrderDto>[] = [
   { name: 'order', show: ({ order_id }) => <Id id={order_id} /> },
+  { name: 'test', show: ({ lab_test_name, lab_name }) => [lab_test_name, lab_name].filter(Boolean).join(', ') || '–' },
   { name: 'origin', show: ({ origin }) => originOf(origin, '–') },
   { name: 'status', show: ({ status }) => statusWords(status) },
   { name: 'since', show: ({ status_at }) => <Age at={status_at} /> },

@@ -6,7 +6,7 @@ import { day, oneOf, text } from '../../lib/filters.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { counted, plain } from '../../lib/words.js';
+import { counted, nothingIn, plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -93,7 +93,7 @@ export function Proofs({ accountId }: { readonly accountId: string }): ReactNode
           columns={columns}
           list={list}
           keyOf={({ day: date, provider, resource }) => `${date} ${provider} ${resource}`}
-          empty="No compared day matches. An audit compares days (UTC) that are over with upstream's data."
+          empty={nothingIn('compared day', query, "An audit compares days (UTC) that are over with upstream's data.")}
         />
       </Section>
     </>

@@ -113,7 +113,7 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
         empty={
           isFiltered
             ? 'No account matches these filters. Enter part of an account id, or the beginning of an upstream user id.'
-            : 'No accounts yet. The first sign-in in your app creates one.'
+            : 'No account yet. The first sign-in in your app creates one.'
         }
       />
     </Listed>

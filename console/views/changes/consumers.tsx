@@ -41,7 +41,7 @@ export function Consumers(): ReactNode {
     <Section title="Consumers" note={<Commands call="listConsumers" />}>
       <Shown query={answer} of="the consumers" rows={3}>
         {answer.data?.data.length === 0 ? (
-          <Empty>No consumer reports a position. Services that read GET /v1/changes can report theirs.</Empty>
+          <Empty>No consumer reports a position. Services that read the change feed can report theirs.</Empty>
         ) : (
           <Table label="Consumers" columns={columns} rows={answer.data?.data ?? []} keyOf={({ name }) => name} />
         )}

@@ -8,6 +8,7 @@ import { useAnswer, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { spanFilters } from '../../lib/span.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { nothingIn } from '../../lib/words.js';
 import { Age, Nothing } from '../../parts/age.js';
 import { EventName } from '../../parts/breaking.js';
 import { Shown } from '../../parts/conditions.js';
@@ -107,7 +108,7 @@ export default function Messages(): ReactNode {
             onOpen={({ message_id }) =>
               navigate(`/messages/${encodeURIComponent(message_id)}${withFilters(search, {})}`)
             }
-            empty="No message matches these filters. Deliveries appear here as they arrive."
+            empty={nothingIn('message', query, 'Deliveries appear here as they arrive.')}
           />
           {params?.id !== undefined && (
             <Message key={params.id} id={params.id} onClose={() => navigate(`/messages${withFilters(search, {})}`)} />

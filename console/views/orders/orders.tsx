@@ -6,7 +6,7 @@ import { oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { plain } from '../../lib/words.js';
+import { nothingIn, plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -126,7 +126,11 @@ function CriticalOrders({ account, onChange }: CriticalProps): ReactNode {
       <OrderList
         label="Orders with a critical result"
         query={{ critical: true, told: false, ...(account && { account_id: account }) }}
-        empty="All patients with a critical result are recorded as informed."
+        empty={
+          account === undefined
+            ? 'All patients with a critical result are recorded as informed.'
+            : 'No critical result of this account waits for its patient to be informed.'
+        }
       />
     </>
   );
@@ -186,7 +190,7 @@ function Transactions({ query }: { readonly query: TransactionQuery }): ReactNod
         empty={
           query.needs
             ? 'No patient has to be informed of a second draw.'
-            : 'No lab orders yet. An order appears when it is placed here, or with its first event.'
+            : nothingIn('lab order', query, 'An order appears when it is placed here, or with its first event.')
         }
       />
     </>

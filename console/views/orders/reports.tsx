@@ -3,6 +3,7 @@ import type { ParsingJobDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { nothingIn } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -53,7 +54,7 @@ export function Reports(): ReactNode {
         columns={columns}
         list={useRows('listParsingJobs', { query })}
         keyOf={({ id }) => id}
-        empty="No lab report was uploaded to be parsed."
+        empty={nothingIn('lab report', query, 'Reports appear when they are uploaded to be parsed.')}
       />
     </>
   );

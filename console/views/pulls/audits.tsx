@@ -6,7 +6,7 @@ import { text } from '../../lib/filters.js';
 import { useAct, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { counted, plain } from '../../lib/words.js';
+import { counted, nothingIn, plain } from '../../lib/words.js';
 import { Age, Nothing } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -122,7 +122,11 @@ export function Audits(): ReactNode {
         columns={mayAct ? [...columns, action] : columns}
         list={list}
         keyOf={({ audit_id }) => String(audit_id)}
-        empty="No audit matches. An operator starts one in the tab Proofs of an account; the service also checks days regularly."
+        empty={nothingIn(
+          'audit',
+          query,
+          'An operator starts one in the tab Proofs of an account; the service also checks days regularly.',
+        )}
       />
     </Section>
   );

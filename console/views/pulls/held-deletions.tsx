@@ -15,6 +15,7 @@ import { type State, StateMark } from '../../parts/state.js';
 import { type Column, ListTable } from '../../parts/table.js';
 
 const held = everyOf<HeldDeletionDto['state']>()(['open', 'released', 'rejected']);
+const decided = held.filter((state) => state !== 'open');
 const filters = { state: oneOf(held) };
 const states: Readonly<Record<HeldDeletionDto['state'], State>> = {
   open: 'waiting',
@@ -67,7 +68,13 @@ export function HeldDeletions(): ReactNode {
       note="complete pulls lack so many records of a source that an operator must decide whether they are gone"
     >
       <search className="filters" aria-label="Filters">
-        <Choice label="state" value={state} values={held} all="open" onChange={(next) => change({ state: next })} />
+        <Choice
+          label="state"
+          value={state === 'open' ? undefined : state}
+          values={decided}
+          all="open"
+          onChange={(next) => change({ state: next })}
+        />
         <Commands call="listHeldDeletions" options={{ query: { state } }} />
       </search>
       <ListTable
@@ -75,7 +82,9 @@ export function HeldDeletions(): ReactNode {
         columns={columns}
         list={list}
         keyOf={({ id }) => String(id)}
-        empty="No deletion waits for a decision. One is held when a complete pull lacks more than DELETION_HOLD_SHARE of a source."
+        empty={`${
+          state === 'open' ? 'No deletion waits for a decision.' : `No deletion was ${state}.`
+        } One is held when a complete pull lacks more than DELETION_HOLD_SHARE of a source.`}
       />
       {asked && <Decide {...asked} onClose={() => setAsked(null)} />}
     </Section>

@@ -4,6 +4,7 @@ import type { PullDto } from '../../lib/api.js';
 import { oneOf, text } from '../../lib/filters.js';
 import { useRows } from '../../lib/queries.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { nothingIn } from '../../lib/words.js';
 import { Age, Nothing } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -71,7 +72,7 @@ export function HistoricalPulls(): ReactNode {
         columns={columns}
         list={list}
         keyOf={({ account_id, provider, resource }) => `${account_id} ${provider} ${resource}`}
-        empty="No historical pull matches these filters. Upstream announces one after a source is connected."
+        empty={nothingIn('historical pull', query, 'Upstream announces one after a source is connected.')}
       />
     </Section>
   );

@@ -34,7 +34,7 @@ const columns: readonly Column<RecoveryDto>[] = [
     ),
   },
   { name: 'calls', number: true, show: ({ calls }) => calls.toLocaleString('en') },
-  { name: 'ends', show: ({ estimated_end, finished_at }) => <Age at={finished_at ?? estimated_end} /> },
+  { name: 'end', show: ({ estimated_end, finished_at }) => <Age at={finished_at ?? estimated_end} /> },
 ];
 
 /** Pulls the window of an outage again, after showing the cost. */

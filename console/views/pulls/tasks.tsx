@@ -7,6 +7,7 @@ import { stateOfTask, taskStatuses } from '../../lib/message-states.js';
 import { useAct, useAnswer, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
+import { nothingIn } from '../../lib/words.js';
 import { Age, Nothing } from '../../parts/age.js';
 import { Failure } from '../../parts/conditions.js';
 import { Commands } from '../../parts/copy.js';
@@ -96,7 +97,7 @@ export function Tasks(): ReactNode {
         columns={mayAct && query.status === 'failed' ? failedColumns : columns}
         list={list}
         keyOf={({ id }) => String(id)}
-        empty="No pull matches these filters. Every connected source is pulled every SYNC_INTERVAL_SECONDS."
+        empty={nothingIn('pull', query, 'Every connected source is pulled every SYNC_INTERVAL_SECONDS.')}
       />
     </Section>
   );
