@@ -1,5 +1,6 @@
 // .ci/run runs this on PostgreSQL too: SQLite has no replica. A real standby is in test/places/read-replica.mjs.
 
+import pg from 'pg';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import type { OverviewDto } from '../../../src/operations/overview/overview.dto.js';
 import { DatabaseWatchWorker } from '../../../src/storage/work/database-watch.worker.js';
@@ -118,5 +119,64 @@ onPostgres('a replica that cannot be used', () => {
     expect(answer.status).toBe(200);
     expect(await readsOf('primary')).toBeGreaterThan(lists);
     expect(await readsOf('replica')).toBe(0);
+  });
+});
+
+/**
+ * The primary also plays its standby: a session with this `search_path` finds functions that say it is in recovery, and
+ * has replayed the log up to the position that the test holds it at.
+ */
+const played = `CREATE SCHEMA played;
+  CREATE TABLE played.held (position pg_lsn);
+  CREATE FUNCTION played.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+  CREATE FUNCTION played.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS
+    'SELECT COALESCE((SELECT MIN(position) FROM played.held), pg_current_wal_flush_lsn())';`;
+const asStandby = '-c search_path=played,pg_catalog,public';
+
+onPostgres('a replica that lags', () => {
+  it('is never read before it has replayed what was written before, and is used again afterwards', async () => {
+    const database = await testDatabase('unmigrated');
+    const address = database.config.kind === 'postgres' ? database.config.url.reveal() : '';
+    const url = new URL(address);
+    url.searchParams.set('options', asStandby);
+    const app = await TestApp.create({ database, env: { DATABASE_READ_URL: url.href } });
+    const client = new pg.Client({ connectionString: address });
+    await client.connect();
+    try {
+      await client.query(played);
+      const look = async () => {
+        await app.run(DatabaseWatchWorker);
+        return (await app.admin<OverviewDto>('GET', '/overview')).body.replica;
+      };
+      const list = async () => {
+        const [replica, primary] = [
+          await app.metric('replica_reads_total', { server: 'replica' }),
+          await app.metric('replica_reads_total', { server: 'primary' }),
+        ];
+        const { body } = await app.admin<{ data: { account_id: string }[] }>('GET', '/accounts');
+        return {
+          names: body.data.map(({ account_id }) => account_id).sort(),
+          replica: (await app.metric('replica_reads_total', { server: 'replica' })) > replica,
+          primary: (await app.metric('replica_reads_total', { server: 'primary' })) > primary,
+        };
+      };
+      await app.as('anna', 'POST', '/me/sign-in-token', {});
+      expect(await look()).toMatchObject({ used: true, reason: null });
+      expect(await list()).toEqual({ names: ['anna'], replica: true, primary: false });
+
+      await client.query('INSERT INTO played.held SELECT pg_current_wal_flush_lsn()');
+      await app.as('ben', 'POST', '/me/sign-in-token', {});
+      expect(await list()).toEqual({ names: ['anna', 'ben'], replica: false, primary: true });
+      expect(await look()).toMatchObject({ used: false, reason: 'behind' });
+      expect(await list()).toEqual({ names: ['anna', 'ben'], replica: false, primary: true });
+
+      await client.query('DELETE FROM played.held');
+      expect(await look()).toMatchObject({ used: true, reason: null });
+      expect(await list()).toEqual({ names: ['anna', 'ben'], replica: true, primary: false });
+    } finally {
+      await client.end();
+      await app.close();
+      await database.drop();
+    }
   });
 });
