@@ -245,6 +245,33 @@ describe('samples older than SAMPLES_KEEP_DAYS', () => {
     expect(await count(stored)).toBe(0);
   });
 
+  it('leave nothing of an erased person, and everything of others', async () => {
+    await world();
+    const other = await app.as<{ user_id: string }>('other', 'POST', '/me/sign-in-token', {});
+    const stream = { user_id: other.body.user_id, provider, resource: 'glucose' };
+    await app.sandbox.control.connect({ user_id: stream.user_id, provider, resources: ['glucose'] });
+    await app.sandbox.control.generate({ ...stream, days: 9, per_day: 40, notify: true });
+    await app.settle();
+    await app.advance(3_600);
+    await app.advance(3_600);
+    await later();
+    const hoursOf = (account: string): Promise<number> =>
+      count(`sample_hours WHERE series_id IN (SELECT s.id FROM series s JOIN accounts a ON a.id = s.account_id
+        WHERE a.account_id = '${account}')`);
+    const [own, theirs] = [await hoursOf('person'), await hoursOf('other')];
+    expect(Math.min(own, theirs)).toBeGreaterThan(0);
+    const { body: receipt } = await app.admin<{ erasure_id: string }>('DELETE', '/accounts/person');
+    await app.settle();
+    const { body } = await app.admin<{ deleted: Record<string, number> }>('GET', `/erasures/${receipt.erasure_id}`);
+    expect(body.deleted).toMatchObject({ accounts: 1, sample_hours: own });
+    expect([await hours(), await hoursOf('other')]).toEqual([theirs, theirs]);
+    await app.wait(2 * 86_400);
+    await app.run(CleanerWorker);
+    expect(await count(`series s WHERE NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = s.account_id)`)).toBe(0);
+    expect(await hours()).toBeGreaterThanOrEqual(theirs);
+    expect(await hours()).toBe(await hoursOf('other'));
+  });
+
   it('are whole after a failure between the sums and the end of the transaction', async () => {
     await world();
     const daily = await numbers('daily', 'glucose');

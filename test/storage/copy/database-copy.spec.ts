@@ -11,6 +11,7 @@ import { type Copied, type CopyOptions, copyDatabase } from '../../../src/storag
 import { openStore, openWriter, type Store } from '../../../src/storage/database/store.js';
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
 import { migrate } from '../../../src/storage/schema/migrate.js';
+import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { runCli } from '../../operations/cli/support/run-cli.js';
 import { columnsOf, countsOf, Filling, stateOf, tableNames } from '../../privacy/erasure/support/filling.js';
 import { spawnProgram } from '../../support/child-pulsekeep.js';
@@ -417,6 +418,45 @@ onPostgres('a service that moved to the other kind of database', () => {
     await intactEntries(again);
     const truth = await again.admin<{ data: unknown[] }>('GET', '/accounts/clara/records/sleep');
     expect(truth.body.data.length).toBeGreaterThan(0);
+  });
+
+  it('has the hourly sums of thinned samples, and the same numbers from them', async () => {
+    const journal = join(folder, 'first.sqlite.erasures');
+    const env = { SAMPLES_KEEP_DAYS: '30', SYNC_RESOURCES: 'glucose', ERASURE_JOURNAL_PATH: journal };
+    const [first, there, third] = [
+      sqliteDatabase('first.sqlite'),
+      await emptyDatabase(),
+      sqliteDatabase('third.sqlite'),
+    ];
+    const service = await serve(first, env);
+    const { body } = await service.as<{ user_id: string }>('anna', 'POST', '/me/sign-in-token', {});
+    const stream = { user_id: body.user_id, provider: 'apple_health_kit', resource: 'glucose' };
+    await sandbox.control.connect({ user_id: stream.user_id, provider: stream.provider, resources: ['glucose'] });
+    await sandbox.control.generate({ ...stream, days: 9, per_day: 40, notify: true });
+    await service.advance(900, 5);
+    await service.wait(40 * 86_400);
+    await service.run(CleanerWorker);
+    const told = async (of: TestApp): Promise<unknown[]> => {
+      const from = new Date(START - 9 * 86_400_000).toISOString().slice(0, 10);
+      const day = new Date(START - 6 * 86_400_000).toISOString().slice(0, 10);
+      const daily = await of.as<unknown>('anna', 'GET', `/me/daily?resources=glucose&start=${from}`);
+      const why = await of.admin<{ notes: unknown }>('GET', `/accounts/anna/explain?resource=glucose&day=${day}`);
+      const rows = await of.store.reader.rows('SELECT * FROM sample_hours ORDER BY series_id, time, attributes_id');
+      return [daily.status, daily.body, why.status, why.body.notes, rows];
+    };
+    const before = await told(service);
+    expect(before[4]).not.toEqual([]);
+    expect(JSON.stringify(before[1])).toContain('"thinned":true');
+    await stop();
+    for (const [from, to] of [
+      [first, there],
+      [there, third],
+    ] as const) {
+      const moved = await runCli(copyArgs(to), environmentOn(from, sandbox.url, env));
+      expect([moved.code, moved.err]).toEqual([0, expect.any(String)]);
+      expect(await told(await serve(to, env))).toEqual(before);
+      await stop();
+    }
   });
 });
 
