@@ -120,6 +120,17 @@ describe('the workouts of a day', () => {
     expect(shown(record('triathlon', 8, 11), record('bike', 8.6, 10.2))).toEqual(['triathlon', 'bike']);
   });
 
+  it('are one if apps of one phone call the session differently and stop at different times, not if it is a part', () => {
+    const at = (id: string, start: number, minutes: number, kind: string): DayCandidate => {
+      const time = 8 * HOUR_MS + start * MINUTE;
+      return record(id, 8, 9, { time, endTime: time + minutes * MINUTE, kind });
+    };
+    const run = at('run', 0, 30, 'running');
+    expect(shown(run, at('other', 3, 30, 'other'))).toEqual(['other']);
+    expect(shown(run, at('walk', 1, 40, 'walking'))).toEqual(['walk']);
+    expect(shown(run, at('long', 1, 50, 'other'))).toEqual(['long', 'run']);
+  });
+
   it('are one if a session grows under new ids, but not if one of its parts is another sport', () => {
     const versions = [0.2, 0.5, 1, 1.5].map((hours, at) => record(`v${at}`, 8, 8 + hours, { kind: 'running' }));
     expect(shown(...versions)).toEqual(['v3']);
