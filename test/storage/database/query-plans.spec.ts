@@ -1,10 +1,16 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataArgsStorage } from 'typeorm';
+import { entities } from '../../../src/app/rooms.js';
+import { shapeOf } from '../../../src/storage/database/columns.js';
 import type { SqlInput } from '../../../src/storage/database/dialect.js';
+import type { Tx } from '../../../src/storage/database/tx.js';
+import type { LeasedRow } from '../../../src/storage/work/lease.js';
+import { LeasedRows } from '../../../src/storage/work/leased-rows.js';
 import { Story } from '../../faults/canary/support/story.js';
 import { routesOf } from '../../security/support/attacks.js';
 import { adminKeys } from '../../support/environment.js';
+import { testStore } from '../../support/test-store.js';
 
 interface Filter {
   readonly name: string;
@@ -80,6 +86,31 @@ describeOnSqlite('statements of the read side', () => {
       ([sql, plan]) => !/\bLIMIT\b/.test(sql) && plan.some((step) => readsAll.test(step)),
     );
     expect(found).toEqual([]);
+  });
+});
+
+describeOnSqlite('a start that ends the leases of a process before', () => {
+  it('reads of each queue only what is due, by its index', async () => {
+    const store = await testStore();
+    const isQueue = (entity: (typeof entities)[number]): boolean => {
+      const names = shapeOf(entity).columns.map(({ name }) => String(name));
+      return names.includes('due_at') && names.includes('lease_until');
+    };
+    const queues = entities.filter(isQueue);
+    const plans = new Map<string, string>();
+    for (const entity of queues) {
+      const rows = new LeasedRows(entity as new () => LeasedRow);
+      const explain = async (sql: string, parameters: readonly SqlInput[] = []): Promise<number> => {
+        const steps = await store.reader.few<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+        plans.set(rows.table, steps.map(({ detail }) => detail).join());
+        return 0;
+      };
+      await rows.releaseDead({ execute: explain } as Tx, 0);
+    }
+    await store.close();
+    expect(plans.size).toBeGreaterThan(8);
+    const others = [...plans].filter(([, plan]) => !/USING (COVERING )?INDEX \w+_due/.test(plan));
+    expect(others.filter(([table]) => !small.has(table))).toEqual([]);
   });
 });
 
