@@ -101,16 +101,19 @@ export class OldSamplesRepository {
     return rows.map(({ place }) => place);
   }
 
-  /** Samples of a resource that looks did not show and about which it is not decided yet, also those of holds. */
-  undecided(
-    tx: Tx,
-    { account, resource, start, end }: { account: number; resource: string; start: number; end: number },
-  ): Promise<{ series_id: number; time: number }[]> {
-    return tx.rows(
-      `SELECT series_id, time FROM missing_records WHERE account_id = ? AND resource = ? AND time >= ? AND time < ?
-         AND state IN ('suspect', 'candidate', 'held')`,
-      [account, resource, start, end],
+  /**
+   * Indexes of the ranges with a sample that looks did not show and about which it is not decided yet, also of holds.
+   */
+  async undecided(tx: Tx, account: number, resource: string, ranges: readonly SeriesRange[]): Promise<number[]> {
+    const rows = await inParts(ranges, (list, values) =>
+      tx.rows<{ place: number }>(
+        `SELECT w.column1 AS place FROM (VALUES ${list}) AS w WHERE EXISTS (SELECT 1 FROM missing_records m
+           WHERE m.account_id = ? AND m.resource = ? AND m.time >= w.column3 AND m.time < w.column4
+            AND m.series_id = w.column2 AND m.state IN ('suspect', 'candidate', 'held'))`,
+        [...values, account, resource],
+      ),
     );
+    return rows.map(({ place }) => place);
   }
 
   /** The UTC days of an account with hours, by source and resource; `at` is their start. */

@@ -166,19 +166,14 @@ export class OldSamples implements Cleaning {
     { account, resource, hours, series, since }: Wanted & { readonly account: Account; readonly since: number | null },
   ): Promise<ReadonlySet<number>> {
     const newest = new Map(series.map((one) => [one.id, one.newest ?? Number.NEGATIVE_INFINITY]));
-    const range = {
-      start: Math.min(...hours.map(({ start }) => start)),
-      end: Math.max(...hours.map(({ end }) => end)),
-    };
-    const open = await this.repository.undecided(tx, { account: account.id, resource: resource.name, ...range });
-    const openOf = groupedBy(open, ({ series_id: id }) => id);
+    const undecided = new Set(await this.repository.undecided(tx, account.id, resource.name, hours));
     const isOfBoth = since === null ? [] : await ofBothUsers(tx, hours, since);
     const before = new Set(await this.repository.thinnedBefore(tx, hours));
-    const stays = ({ seriesId, start, end }: Hour, place: number): boolean =>
+    const stays = ({ seriesId, end }: Hour, place: number): boolean =>
       end > (newest.get(seriesId) ?? Number.NEGATIVE_INFINITY) - DAY_MS ||
       isOfBoth[place] === true ||
       before.has(place) ||
-      (openOf.get(seriesId) ?? []).some(({ time }) => time >= start && time < end);
+      undecided.has(place);
     return new Set(hours.flatMap((hour, place) => (stays(hour, place) ? [place] : [])));
   }
 
