@@ -10,6 +10,8 @@ import { FeedStream } from './feed/feed.stream.js';
 import { FeedAccess } from './feed/feed-access.service.js';
 import { FeedEntries } from './feed/feed-entries.service.js';
 import { Snapshots } from './feed/snapshots.service.js';
+import { SubjectWalk } from './feed/subject-walk.js';
+import { AlarmBodies } from './subscriptions/alarm-bodies.js';
 import { BrokerClient } from './subscriptions/broker.client.js';
 import { PushClient } from './subscriptions/push.client.js';
 import { PushFlow } from './subscriptions/push.flow.js';
@@ -36,6 +38,8 @@ import { PushTelemetry } from './subscriptions/subscriptions.telemetry.js';
     FeedEntries,
     FeedStream,
     Snapshots,
+    SubjectWalk,
+    AlarmBodies,
     BrokerClient,
     PushBodies,
     PushClient,

@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { LabsModule } from '../labs/labs.module.js';
 import { UpstreamModule } from '../upstream/upstream.module.js';
+import { AuditCycle } from './audits/audit-cycle.js';
 import { AuditLooks } from './audits/audit-looks.js';
 import { AuditProgress } from './audits/audit-progress.service.js';
 import { AuditRepairs } from './audits/audit-repairs.js';
@@ -62,6 +63,7 @@ import { Recoveries } from './recoveries/recoveries.service.js';
 import { RecoveryRepository } from './recoveries/recovery.repository.js';
 import { RecoveryTelemetry } from './recoveries/recovery.telemetry.js';
 import { RecoveryWorker } from './recoveries/recovery.worker.js';
+import { RecoveryEnd } from './recoveries/recovery-end.js';
 import { RecoveryPlanner } from './recoveries/recovery-planner.js';
 import { RecoveryValidator } from './recoveries/recovery-validator.js';
 import { AccountSourcesController } from './sources/account-sources.controller.js';
@@ -72,6 +74,7 @@ import { HistoricalPulls } from './sources/historical-pulls.service.js';
 import { IngestionPage } from './sources/ingestion-page.js';
 import { IngestionStateWorker } from './sources/ingestion-state.worker.js';
 import { MeSourcesController } from './sources/me-sources.controller.js';
+import { ReplacedSources } from './sources/replaced-sources.service.js';
 import { SourceList } from './sources/source-list.service.js';
 import { SourcePoll } from './sources/source-poll.js';
 import { SourcePollWorker } from './sources/source-poll.worker.js';
@@ -138,6 +141,7 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     UpstreamUserSearch,
     SourceList,
     Disconnecting,
+    ReplacedSources,
     HistoricalPulls,
     DeviceLooks,
     IngestionPage,
@@ -170,9 +174,11 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     RecoveryValidator,
     Recoveries,
     RecoveryPlanner,
+    RecoveryEnd,
     RecoveryWorker,
     AuditsRepository,
     ThinnedDays,
+    AuditCycle,
     AuditStreams,
     AuditLooks,
     DayVerdicts,

@@ -6,14 +6,10 @@ import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import type { ChangeKind } from '../../platform/config/feed-scope.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
-import { Reader } from '../../storage/database/reader.js';
-import type { ChangeSource, WalkedSubject } from '../../storage/declarations/change-source.js';
-import { Declarations } from '../../storage/declarations/declarations.js';
 import { FeedAccess } from './feed-access.service.js';
 import { FeedEntries } from './feed-entries.service.js';
+import { SubjectWalk } from './subject-walk.js';
 
-/** Subjects read at a time. */
-const PAGE = 200;
 const READ_AHEAD_BYTES = 65_536;
 
 /**
@@ -24,8 +20,7 @@ const READ_AHEAD_BYTES = 65_536;
 export class Snapshots {
   constructor(
     private readonly log: ChangeLog,
-    private readonly reader: Reader,
-    private readonly declarations: Declarations,
+    private readonly subjects: SubjectWalk,
     private readonly access: FeedAccess,
     private readonly entries: FeedEntries,
     private readonly accesses: ValueAccesses,
@@ -57,10 +52,8 @@ export class Snapshots {
     yield lineOf({ type: 'position', position, kinds });
     let count = 0;
     for (const kind of kinds) {
-      const source = this.declarations.changes.get(kind);
-      if (source === undefined) continue;
       const recorded = new Set<number>();
-      for await (const subjects of pages(source, this.reader, account)) {
+      for await (const subjects of this.subjects.pages(kind, account)) {
         const { values } = await this.access.scopeOf(request, kinds);
         const owners = [...new Set(subjects.flatMap((one) => one.account ?? []))];
         const names = await this.entries.namesOf(owners);
@@ -84,20 +77,6 @@ export class Snapshots {
       }
     }
     yield lineOf({ type: 'end', position, count });
-  }
-}
-
-async function* pages(
-  { walk }: ChangeSource,
-  reader: Reader,
-  account: number | undefined,
-): AsyncGenerator<readonly WalkedSubject[]> {
-  for (let after: WalkedSubject['key'] | null = null; ; ) {
-    const page: readonly WalkedSubject[] = await walk(reader, { after, limit: PAGE, account });
-    const last = page.at(-1);
-    if (!last) return;
-    yield page;
-    after = last.key;
   }
 }
 

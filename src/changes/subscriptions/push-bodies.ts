@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ValueAccesses } from '../../http/auth/value-accesses.js';
 import { FhirBundles, fhirKinds } from '../../labs/results/fhir-bundles.service.js';
-import { HttpConfig, PushConfig } from '../../platform/config/config.js';
 import { changeKinds } from '../../platform/config/feed-scope.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { toIso } from '../../platform/platform/time.js';
 import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
-import { Declarations } from '../../storage/declarations/declarations.js';
 import { FeedEntries } from '../feed/feed-entries.service.js';
-import { alarmBody } from './alarm-message.js';
-import { type AlarmPayload, isForAlarms, type Payload } from './subscription.entity.js';
+import { AlarmBodies } from './alarm-bodies.js';
+import { isForAlarms, type Payload } from './subscription.entity.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
 
 /**
@@ -22,11 +20,9 @@ export class PushBodies {
   constructor(
     private readonly feed: FeedEntries,
     private readonly accesses: ValueAccesses,
-    private readonly declarations: Declarations,
-    private readonly http: HttpConfig,
-    private readonly push: PushConfig,
-    private readonly clock: Clock,
     private readonly bundles: FhirBundles,
+    private readonly alarms: AlarmBodies,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -35,7 +31,7 @@ export class PushBodies {
    */
   async of({ id, payload, feed }: SubscriptionRow, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
     if (isForAlarms(payload)) {
-      return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.ofAlarm(id, payload, change)]));
+      return new Map(changes.map((change) => [cursorOf({ feed, ...change }), this.alarms.of(id, payload, change)]));
     }
     if (payload === 'fhir') return this.asFhir(id, feed, changes);
     const { entries, shown } = await this.feed.of(changes, feed, { kinds: changeKinds, values: payload === 'whole' });
@@ -67,32 +63,12 @@ export class PushBodies {
 
   /** Of a test of the subscription, in the same form as its pushes. */
   ofTest({ id, payload }: Pick<SubscriptionRow, 'id' | 'payload'>): string {
-    if (isForAlarms(payload)) {
-      const text = 'Pulsekeep: this is a test.';
-      const about = { key: `${id}/test`, code: 'test', severity: 'info', isOver: false, summary: text, text } as const;
-      return alarmBody(payload, { ...about, ...this.common });
-    }
+    if (isForAlarms(payload)) return this.alarms.ofTest(id, payload);
     return JSON.stringify({ type: 'test', timestamp: toIso(this.clock.now()), data: { subscription_id: id } });
   }
 
   /** True if bodies of this form need a key that is not configured. */
   lacksKey(payload: Payload): boolean {
-    return payload === 'pagerduty' && this.push.pagerDutyRoutingKey === undefined;
-  }
-
-  private get common(): { link: string | null; routingKey: string } {
-    const { publicUrl } = this.http;
-    const link = publicUrl === undefined ? null : `${publicUrl}/console`;
-    return { link, routingKey: this.push.pagerDutyRoutingKey?.reveal() ?? '' };
-  }
-
-  private ofAlarm(subscription: string, payload: AlarmPayload, { action, subject: code }: Change): string {
-    const state = action === 'gone' ? 'is over' : action === 'created' ? 'is raised' : 'has changed';
-    const { severity = 'warning', message = '', action: toDo = '' } = this.declarations.alarmTexts[code] ?? {};
-    const isOver = action === 'gone';
-    const about = isOver ? '' : ` ${message} ${toDo}`;
-    const text = `Pulsekeep: the alarm ${code} (${severity}) ${state}.${about} See docs/runbook.md#${code}.`;
-    const key = `${subscription}/${code}`;
-    return alarmBody(payload, { key, code, severity, isOver, summary: message, text, ...this.common });
+    return this.alarms.lacksKey(payload);
   }
 }

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
-import { AuditConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, dateOf } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { Recoveries } from '../recoveries/recoveries.service.js';
+import { AuditCycle } from './audit-cycle.js';
 import { MAX_AUDIT_DAYS } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
 import { AuditsWorker } from './audits.worker.js';
@@ -26,8 +25,7 @@ export class AuditSampleWorker {
   constructor(
     private readonly audits: AuditsRepository,
     private readonly worker: AuditsWorker,
-    private readonly recoveries: Recoveries,
-    private readonly config: AuditConfig,
+    private readonly cycle: AuditCycle,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     workers: WorkerRegistry,
@@ -36,7 +34,7 @@ export class AuditSampleWorker {
   }
 
   private async work(): Promise<WorkOutcome> {
-    if (this.config.callsPerDay === 0 || (await this.audits.isSampling())) return 'idle';
+    if (!this.cycle.isOn || (await this.audits.isSampling())) return 'idle';
     const next = await this.next();
     if (next === null) return 'idle';
     await this.lane.run(async (tx) => {
@@ -56,9 +54,7 @@ export class AuditSampleWorker {
 
   private async nextAccount(): Promise<number | null> {
     const now = this.clock.now();
-    const since = now - this.config.cycleDays * DAY_MS;
-    const ended = (await this.recoveries.endedSince(since)).map(({ endedAt }) => endedAt);
-    return this.audits.nextToSample({ since: Math.max(since, ...ended), leftSince: now - DAY_MS });
+    return this.audits.nextToSample({ since: await this.cycle.beganAt(now), leftSince: now - DAY_MS });
   }
 
   private async sample(tx: Tx, account: number, now: number): Promise<void> {

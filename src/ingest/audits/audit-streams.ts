@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectionsService, isSteadySource } from '../../accounts/connections/connections.service.js';
 import { coveredResources } from '../../health/catalogue/catalogue.js';
-import { AuditConfig } from '../../platform/config/config.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { covers, DAY_MS } from '../../platform/platform/time.js';
-import { Recoveries } from '../recoveries/recoveries.service.js';
 import { CoverageService } from '../streams/coverage.service.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import type { AuditEntity } from './audit.entity.js';
+import { AuditCycle } from './audit-cycle.js';
 import { type AuditStream, closedDays, rangeOfDay, type StreamDays, turnOf } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
 import { ThinnedDays } from './thinned-days.service.js';
@@ -19,10 +18,9 @@ export class AuditStreams {
     private readonly streams: PullStreams,
     private readonly connections: ConnectionsService,
     private readonly coverage: CoverageService,
-    private readonly recoveries: Recoveries,
+    private readonly cycle: AuditCycle,
     private readonly audits: AuditsRepository,
     private readonly thinned: ThinnedDays,
-    private readonly config: AuditConfig,
   ) {}
 
   /**
@@ -49,11 +47,11 @@ export class AuditStreams {
 
   private async due(audit: AuditEntity, streams: readonly StreamDays[], now: number): Promise<StreamDays[]> {
     const { account_id: account, first_day: firstDay } = audit;
-    const cycleMs = (audit.origin === 'question' ? 1 : this.config.cycleDays) * DAY_MS;
+    const cycleMs = audit.origin === 'question' ? DAY_MS : this.cycle.lengthMs;
     const rows = await this.audits.proofs({ account, firstDay });
     const looks = groupedBy(rows, ({ resource, provider }) => `${resource} ${provider}`);
     const pulled = (await this.coverage.list(account)).filter(({ state }) => state !== 'fresh');
-    const recoveries = await this.recoveries.endedSince(now - cycleMs);
+    const recoveries = await this.cycle.recoveredSince(now - cycleMs);
     return streams.flatMap((stream) => {
       const { resource, provider } = stream;
       const own = looks.get(`${resource} ${provider}`) ?? [];

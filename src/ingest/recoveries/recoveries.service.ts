@@ -23,6 +23,12 @@ export interface EstimatedRecovery {
   readonly estimate: Estimate;
 }
 
+/** The window of a recovery that has ended, and the names of its resources. */
+export interface EndedRecovery extends TimeRange {
+  readonly endedAt: number;
+  readonly resources: readonly string[];
+}
+
 /** Makes up for an outage: pulls every account over its window, lists orders again and polls sources. */
 @Injectable()
 export class Recoveries {
@@ -57,7 +63,7 @@ export class Recoveries {
   }
 
   /** The windows of recoveries that have ended since a time, with the names of their resources. */
-  async endedSince(time: number): Promise<(TimeRange & { readonly endedAt: number; readonly resources: string[] })[]> {
+  async endedSince(time: number): Promise<EndedRecovery[]> {
     return (await this.recoveries.endedSince(time)).map(({ window_start, window_end, finished_at, resources }) => {
       return { start: window_start, end: window_end, endedAt: finished_at ?? 0, resources: resources.split(',') };
     });

@@ -3,14 +3,12 @@ import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import { ListedPulls } from '../pulls/listed-pulls.service.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { type PullRequest } from '../pulls/pull-tasks.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
 import { CALLS_PER_POLL } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
-import { endedOf } from './recovery-progress.js';
 
 /** Approximate number of pulls per transaction. */
 const PULLS_PER_BATCH = 1_000;
@@ -26,7 +24,6 @@ export class RecoveryPlanner {
     private readonly accounts: AccountsService,
     private readonly streams: PullStreams,
     private readonly pulls: PullRequests,
-    private readonly tasks: ListedPulls,
     private readonly config: UpstreamConfig,
     private readonly lane: WriteLane,
   ) {}
@@ -37,16 +34,6 @@ export class RecoveryPlanner {
       const recovery = await this.recoveries.nextToPlan(tx);
       return recovery && this.plan(tx, recovery, now);
     });
-  }
-
-  /** Stores the final counts of a recovery. Null while it has open pulls, or if another process stored the counts. */
-  async finishIfEnded(recovery: RecoveryEntity, now: number): Promise<RecoveryEntity | null> {
-    const { id } = recovery;
-    if (await this.tasks.hasOpenPulls(id)) return null;
-    const { done, failed, pages } = endedOf(await this.tasks.totalsOfRecovery(id));
-    const end = { finished_at: now, pulls_done: done, pulls_failed: failed, pages };
-    const isOurs = await this.lane.run((tx) => this.recoveries.finish(tx, id, end));
-    return isOurs ? { ...recovery, ...end, state: 'done' } : null;
   }
 
   private async plan(tx: Tx, recovery: RecoveryEntity, now: number): Promise<RecoveryEntity> {

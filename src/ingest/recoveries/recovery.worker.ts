@@ -5,6 +5,7 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
+import { RecoveryEnd } from './recovery-end.js';
 import { RecoveryPlanner } from './recovery-planner.js';
 
 /*
@@ -26,6 +27,7 @@ export class RecoveryWorker {
 
   constructor(
     private readonly planner: RecoveryPlanner,
+    private readonly end: RecoveryEnd,
     private readonly recoveries: RecoveryRepository,
     private readonly telemetry: RecoveryTelemetry,
     private readonly clock: Clock,
@@ -46,10 +48,10 @@ export class RecoveryWorker {
   private async finish(pulling: readonly RecoveryEntity[]): Promise<number> {
     let finished = 0;
     for (const recovery of pulling) {
-      const end = await this.planner.finishIfEnded(recovery, this.clock.now());
-      if (!end) continue;
+      const ended = await this.end.finishIfEnded(recovery, this.clock.now());
+      if (!ended) continue;
       finished += 1;
-      this.telemetry.finished(end);
+      this.telemetry.finished(ended);
     }
     return finished;
   }

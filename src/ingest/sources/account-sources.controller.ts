@@ -6,12 +6,16 @@ import { ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { RouteIs } from '../../http/server/route-facts.js';
 import { DisconnectionDto, SourcePath, toDisconnectionDto } from './disconnecting.dto.js';
 import { Disconnecting } from './disconnecting.service.js';
+import { ReplacedSources } from './replaced-sources.service.js';
 
 @ApiTags('accounts')
 @ForOperators()
 @Controller('admin/v1/accounts/:account_id/sources')
 export class AccountSourcesController {
-  constructor(private readonly disconnecting: Disconnecting) {}
+  constructor(
+    private readonly disconnecting: Disconnecting,
+    private readonly replaced: ReplacedSources,
+  ) {}
 
   @Delete(':provider')
   @Role('operator', 'backend')
@@ -47,6 +51,6 @@ export class AccountSourcesController {
     @Param() { account_id, provider }: SourcePath,
     @Actor() actor: Operator,
   ): Promise<DisconnectionDto> {
-    return toDisconnectionDto(await this.disconnecting.disconnectReplaced(account_id, provider, actor.name));
+    return toDisconnectionDto(await this.replaced.disconnect(account_id, provider, actor.name));
   }
 }

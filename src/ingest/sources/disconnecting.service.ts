@@ -10,7 +10,6 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
-import { type Retirement, SourceList } from './source-list.service.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
 
 export interface Disconnection extends Disconnected {
@@ -32,7 +31,6 @@ export class Disconnecting {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly sources: SourceList,
     private readonly streams: PullStreams,
     private readonly upstream: UpstreamClient,
     private readonly lane: WriteLane,
@@ -51,19 +49,6 @@ export class Disconnecting {
    */
   disconnectFor(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
     return this.disconnect(externalId, provider, `key:${keyName}`);
-  }
-
-  /**
-   * Like `disconnectFor`, for a source of a retired provider whose successor has taken over: it is connected, its
-   * history is complete, and records are stored, one of them new. Throws `conflict` with the missing evidence, unless
-   * the source is already disconnected.
-   */
-  async disconnectReplaced(externalId: string, provider: string, keyName: string): Promise<Disconnection> {
-    const { id } = await this.accounts.get(externalId);
-    const connections = await this.connections.list(id);
-    const isOver = connections.some((one) => one.provider === provider && one.status === 'disconnected');
-    if (!isOver) assertReplaced(await this.sources.retirementOf(id, provider));
-    return this.disconnectFor(externalId, provider, keyName);
   }
 
   private async disconnect(externalId: string, provider: string, askedBy: string): Promise<Disconnection> {
@@ -91,18 +76,4 @@ export class Disconnecting {
     });
     if (!gone) throw new AppError('upstream_rejected', 'Upstream did not disconnect the source.');
   }
-}
-
-function assertReplaced(retirement: Retirement | null): void {
-  if (!retirement) {
-    throw new AppError(
-      'conflict',
-      'The provider is not retired, so it has no successor; use DELETE to disconnect the source.',
-    );
-  }
-  const { succession, evidence } = retirement;
-  const missing = Object.entries(evidence).filter(([, holds]) => holds !== true);
-  if (missing.length === 0) return;
-  const names = missing.map(([name]) => name).join(', ');
-  throw new AppError('conflict', `The successor ${succession.successor} has not taken over yet; missing: ${names}.`);
 }
