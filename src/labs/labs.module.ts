@@ -74,8 +74,10 @@ import { UnmatchedResultsRepository } from './reviews/unmatched-results.reposito
 import { UnmatchedResults } from './reviews/unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './reviews/unmatched-results.telemetry.js';
 import { OrderListSync } from './upstream-orders/order-list-sync.js';
+import { OrderOwners } from './upstream-orders/order-owners.js';
 import { OrderRefreshWorker } from './upstream-orders/order-refresh.worker.js';
 import { OrderSyncWorker } from './upstream-orders/order-sync.worker.js';
+import { UnlistedOrders } from './upstream-orders/unlisted-orders.js';
 import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
 
 /** Lab tests, orders, appointments, results and their reviews. */
@@ -164,6 +166,8 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     PlacingService,
     CancellingService,
     UpstreamOrders,
+    OrderOwners,
+    UnlistedOrders,
     OrderListSync,
     OrderRefreshWorker,
     OrderSyncWorker,

@@ -18,9 +18,11 @@ import { AlarmsRepository } from './alarms/alarms.repository.js';
 import { AlarmsService } from './alarms/alarms.service.js';
 import { AlarmsTelemetry } from './alarms/alarms.telemetry.js';
 import { AlarmsWorker } from './alarms/alarms.worker.js';
+import { BrokerUse } from './alarms/broker-use.js';
 import { DiskWatchWorker } from './alarms/disk-watch.worker.js';
 import { ProcessReports } from './alarms/process-reports.js';
 import { UpstreamProbeWorker } from './alarms/upstream-probe.worker.js';
+import { WatchedDisks } from './alarms/watched-disks.js';
 import { AccountReadsController } from './app-api/account-reads.controller.js';
 import { DailyRows } from './app-api/daily-table.js';
 import { LatestService } from './app-api/latest.service.js';
@@ -30,6 +32,7 @@ import { RecordsController } from './app-api/records.controller.js';
 import { RecordsService } from './app-api/records.service.js';
 import { StatisticsService } from './app-api/statistics.service.js';
 import { TodayService } from './app-api/today.service.js';
+import { AuditReportSigner } from './audit-reports/audit-report-signer.js';
 import { AuditReportsController } from './audit-reports/audit-reports.controller.js';
 import { AuditReportsRepository } from './audit-reports/audit-reports.repository.js';
 import { AuditReports } from './audit-reports/audit-reports.service.js';
@@ -96,6 +99,8 @@ import { SecretRotation } from './probes/secret-rotation.js';
     AlarmsService,
     AlarmsTelemetry,
     AlarmsWorker,
+    BrokerUse,
+    WatchedDisks,
     DiskWatchWorker,
     ForecastService,
     ProcessReports,
@@ -110,6 +115,7 @@ import { SecretRotation } from './probes/secret-rotation.js';
     IdentityProvider,
     PeopleSignIn,
     AuditReportsRepository,
+    AuditReportSigner,
     AuditReports,
   ],
   exports: [DayEvidence, AlarmsService, RecordsService, PeopleSignIn],

@@ -9,6 +9,7 @@ import { AccessLogRepository } from './access-log/access-log.repository.js';
 import { AccessLog } from './access-log/access-log.service.js';
 import { AccessLogStream } from './access-log/access-log.stream.js';
 import { AccessLogTelemetry } from './access-log/access-log.telemetry.js';
+import { AccessLogSearch } from './access-log/access-log-search.service.js';
 import { AuditInterceptor } from './access-log/audit.interceptor.js';
 import { ChainWorker } from './access-log/chain.worker.js';
 import { ChainRetentionWorker } from './access-log/chain-retention.worker.js';
@@ -30,6 +31,7 @@ import { ExportReader } from './erasure/export.reader.js';
 import { ExportService } from './erasure/export.service.js';
 import { LocalDeletion } from './erasure/local-deletion.service.js';
 import { OwnDataController } from './erasure/own-data.controller.js';
+import { OwnerlessMessages } from './erasure/ownerless-messages.js';
 import { PersonalDataMap } from './erasure/personal-data-map.js';
 import { PersonalRowsRepository } from './erasure/personal-rows.repository.js';
 import { RepeatedErasures } from './erasure/repeated-erasures.service.js';
@@ -47,6 +49,7 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     AccessLogTelemetry,
     AccessLogRepository,
     AccessLog,
+    AccessLogSearch,
     AccessLogStream,
     AccessLogVerification,
     ChainWorker,
@@ -67,10 +70,11 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     ErasureRepeatWorker,
     ErasureLeases,
     LocalDeletion,
+    OwnerlessMessages,
     UpstreamDeletion,
     ErasureWorker,
     ErasureCheckWorker,
   ],
-  exports: [AccessLog, ValueAccesses],
+  exports: [AccessLog, AccessLogSearch, ValueAccesses],
 })
 export class PrivacyModule {}

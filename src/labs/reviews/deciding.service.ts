@@ -14,7 +14,7 @@ import type { CallKind } from '../keys/call-kind.js';
 import { type Failure, outcomeUnknown } from '../keys/failure.js';
 import { type CallClaim, type Claim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 import { OrdersApply, type Reported } from '../orders/orders-apply.service.js';
-import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
+import { OrderOwners } from '../upstream-orders/order-owners.js';
 import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 
@@ -64,7 +64,7 @@ export class DecidingService {
     private readonly unmatched: UnmatchedResults,
     private readonly client: UnmatchedResultsClient,
     private readonly keys: IdempotencyKeys,
-    private readonly orders: UpstreamOrders,
+    private readonly owners: OrderOwners,
     private readonly ordersApply: OrdersApply,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
@@ -129,7 +129,7 @@ export class DecidingService {
    * Stores the order from the response, regardless of its owner. An order without account or transaction is read again.
    */
   private async store(claim: CallClaim, id: string, order: WireOrder | null, observedAt: number): Promise<void> {
-    const account = order && (await this.orders.ownerOf(order.user_id, interactive).catch(nullIfUpstream));
+    const account = order && (await this.owners.find(order.user_id, interactive).catch(nullIfUpstream));
     await this.lane.run(async (tx) => {
       await this.keys.done(tx, claim, id);
       const attached = order && (await this.attach(tx, order, { account, observedAt, source: 'operator' }));

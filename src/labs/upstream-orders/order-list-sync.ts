@@ -4,16 +4,13 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { type Walk, Walks } from '../../storage/work/walks.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
-import type { WireOrder, WireOrderPage } from '../../upstream/client/wire-orders.js';
+import type { WireOrderPage } from '../../upstream/client/wire-orders.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
-import { OrderRefreshes } from '../orders/due-reads.repository.js';
-import { OrdersReader } from '../orders/orders.reader.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
-import { UpstreamOrders } from './upstream-orders.js';
+import { OrderOwners } from './order-owners.js';
+import { UnlistedOrders } from './unlisted-orders.js';
 
 const PAGE_SIZE = 50;
-/** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
-const MAX_UNLISTED = 500;
 
 /** A claimed pass with its position and start. */
 export type OrderScan = Walk & { readonly started_at: number };
@@ -29,11 +26,10 @@ export interface PageTimes {
 export class OrderListSync {
   constructor(
     private readonly client: UpstreamClient,
-    private readonly upstream: UpstreamOrders,
+    private readonly owners: OrderOwners,
     private readonly ordersApply: OrdersApply,
-    private readonly refreshes: OrderRefreshes,
+    private readonly unlisted: UnlistedOrders,
     private readonly walks: Walks,
-    private readonly orders: OrdersReader,
     private readonly lane: WriteLane,
   ) {}
 
@@ -45,16 +41,17 @@ export class OrderListSync {
   /** Reads and stores the pass's next page; true if it was the last. Throws `UpstreamError` and `LeaseLost`. */
   async storePage(pass: OrderScan, { now, nextPass }: PageTimes, options: CallOptions): Promise<boolean> {
     const page = await this.client.orders(filterOf(pass), options);
-    const owners = await this.ownersOf(page.orders, options);
+    const owners = await this.owners.findAll(page.orders, options);
     const isLast = endsAt(page, pass.pages + 1);
     const unreadable = page.unreadable + (pass.pages === 0 ? 0 : pass.unreadable);
-    const unlisted = isLast && unreadable === 0 ? await this.unlisted(pass, page) : [];
+    const isWhole = isLast && unreadable === 0 && pass.window_start === null;
+    const unlisted = isWhole ? await this.unlisted.find(pass.started_at, page) : [];
     await this.lane.run(async (tx) => {
       for (const order of page.orders) {
         const account = owners.get(order.user_id) ?? null;
         await this.ordersApply.applyOrder(tx, order, { account, observedAt: now, source: 'list' });
       }
-      for (const orderId of unlisted) await this.refreshes.request(tx, orderId, now);
+      await this.unlisted.readAgain(tx, unlisted, now);
       if (isLast) return this.walks.finish(tx, pass, nextPass, { high_water_mark: pass.started_at, unreadable });
       const { started_at, window_start, pages } = pass;
       return this.walks.rows.complete(tx, pass, pass.due_at, {
@@ -65,23 +62,6 @@ export class OrderListSync {
       });
     });
     return isLast;
-  }
-
-  /** Orders missing from a pass over all orders. Only a read by id proves that upstream no longer has an order. */
-  private async unlisted({ window_start, started_at }: OrderScan, { orders }: WireOrderPage): Promise<string[]> {
-    if (window_start !== null) return [];
-    const shown = new Set(orders.map(({ id }) => id));
-    const unseen = await this.orders.unseenSince(started_at, MAX_UNLISTED + PAGE_SIZE + 1);
-    const unlisted = unseen.filter((id) => !shown.has(id));
-    return unlisted.length > MAX_UNLISTED ? [] : unlisted;
-  }
-
-  private async ownersOf(orders: readonly WireOrder[], options: CallOptions): Promise<Map<string, number | null>> {
-    const owners = new Map<string, number | null>();
-    for (const { user_id } of orders) {
-      if (!owners.has(user_id)) owners.set(user_id, await this.upstream.ownerOf(user_id, options));
-    }
-    return owners;
   }
 }
 

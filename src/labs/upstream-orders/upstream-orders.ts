@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { NO_ACCOUNT } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { erasedError, isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
+import { erasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -11,8 +9,8 @@ import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { type CallOptions, interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
-import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
+import { OrderOwners } from './order-owners.js';
 
 /** An order as read at `observedAt`, and the account of its user. */
 export interface ReadOrder {
@@ -21,27 +19,23 @@ export interface ReadOrder {
   readonly observedAt: number;
 }
 
-/** Codes with which AccountsService refuses to adopt an upstream user. */
-const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
-
 /** Reads orders and transactions from upstream and stores them. */
 @Injectable()
 export class UpstreamOrders {
   constructor(
     private readonly client: UpstreamClient,
-    private readonly accounts: AccountsService,
+    private readonly owners: OrderOwners,
     private readonly ordersApply: OrdersApply,
     private readonly reads: OrderReadsService,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly telemetry: OrdersTelemetry,
   ) {}
 
   /** Reads an order. Throws `not_found` if upstream does not know it, and `UpstreamError`. */
   async read(orderId: string, options: CallOptions): Promise<ReadOrder> {
     const observedAt = this.clock.now();
     const order = await this.client.order(orderId, options).catch(notFoundIfAbsent);
-    return { order, observedAt, account: await this.ownerOf(order.user_id, options) };
+    return { order, observedAt, account: await this.owners.find(order.user_id, options) };
   }
 
   async readAndStore(orderId: string, options: CallOptions): Promise<void> {
@@ -102,23 +96,6 @@ export class UpstreamOrders {
       if (transaction) await this.ordersApply.applyTransaction(tx, transaction, reported, userIds);
       for (const { order, ...own } of found) await this.ordersApply.applyOrder(tx, order, { ...own, source: 'read' });
     });
-  }
-
-  /**
-   * The account of an upstream user, who is adopted if necessary. Null if upstream does not know the user or the user
-   * cannot be adopted, so that the orders of others are not delayed. `NO_ACCOUNT` for an erased person, whose orders
-   * are not stored.
-   */
-  async ownerOf(userId: string, options: CallOptions): Promise<number | null> {
-    try {
-      return (await this.accounts.adoptByUpstreamUser(userId, options))?.id ?? null;
-    } catch (error) {
-      const cannotBeOurs = error instanceof AppError && outsiders.includes(error.code);
-      const isRefused = error instanceof UpstreamError && error.isRefusal;
-      if (!cannotBeOurs && !isRefused) throw error;
-      this.telemetry.ownerRefused(error);
-      return isErasedError(error) ? NO_ACCOUNT : null;
-    }
   }
 
   private async readIfThere(orderId: string, options: CallOptions): Promise<ReadOrder | null> {

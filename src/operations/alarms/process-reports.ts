@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { RoleConfig, WebhookConfig } from '../../platform/config/config.js';
+import { RoleConfig } from '../../platform/config/config.js';
 import { type ProcessSign, processSigns, ThisProcess } from '../../platform/platform/this-process.js';
 import { CLOCK_TOLERANCE_MS, DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
@@ -35,7 +35,6 @@ export class ProcessReports implements OnApplicationBootstrap, OnApplicationShut
     private readonly workers: WorkerRegistry,
     private readonly role: RoleConfig,
     private readonly thisProcess: ThisProcess,
-    private readonly webhook: WebhookConfig,
   ) {}
 
   /** Takes over what an earlier process saw and nothing has disproved since. */
@@ -103,14 +102,6 @@ export class ProcessReports implements OnApplicationBootstrap, OnApplicationShut
     this.thisProcess.sharers = this.repository.isShared ? 1 + live.length : 1;
     this.thisProcess.hear(live.map(({ pauses }) => pauses));
     return [...others, this.own(now)];
-  }
-
-  /** True if a process consumes messages of the broker; null if none is to. */
-  async brokerIsConsumed(now: number): Promise<boolean | null> {
-    const live = (await this.all(now)).filter((report) => isLive(report, now));
-    const meant = live.filter(({ working, signs }) => working.includes('broker') || signs.broker_not_consuming);
-    if (meant.length === 0 && !this.webhook.amqpServer) return null;
-    return meant.some(({ signs }) => !signs.broker_not_consuming);
   }
 
   /** When the store began to refuse writes; null while it works. */

@@ -7,16 +7,15 @@ import { catalogue } from '../../health/catalogue/catalogue.js';
 import { ReadTurns } from '../../http/auth/read-turns.service.js';
 import { Audits, type DayProof } from '../../ingest/audits/audits.service.js';
 import { canonicalForm } from '../../ingest/audits/left-out.js';
-import { AuditConfig } from '../../platform/config/config.js';
 import type { SigningKey } from '../../platform/config/signing-keys.js';
 import { version } from '../../platform/config/versions.js';
-import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
+import { invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
-import { DAY_MS, startOfDate, toIso } from '../../platform/platform/time.js';
-import { AccessLog } from '../../privacy/access-log/access-log.service.js';
+import { toIso } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { AuditReportEntity } from './audit-report.entity.js';
-import { accountRef, catalogueVersion, type Head, lineOf, signHead } from './audit-report.js';
+import { accountRef, catalogueVersion, lineOf } from './audit-report.js';
+import { AuditReportSigner } from './audit-report-signer.js';
 import { AuditReportsRepository } from './audit-reports.repository.js';
 import { GrowingTree, leafHash } from './merkle-tree.js';
 
@@ -43,8 +42,7 @@ export class AuditReports {
     private readonly audits: Audits,
     private readonly accounts: AccountsService,
     private readonly reports: AuditReportsRepository,
-    private readonly log: AccessLog,
-    private readonly config: AuditConfig,
+    private readonly signer: AuditReportSigner,
     private readonly turns: ReadTurns,
     private readonly lane: WriteLane,
   ) {}
@@ -54,8 +52,7 @@ export class AuditReports {
    * before a person's days. Throws `conflict` without a key, `invalid_request`, and `not_found` for an unknown account.
    */
   async open(question: ReportQuestion, reply: FastifyReply, mayGoOn: () => Promise<void>): Promise<Readable> {
-    const key = this.config.reportKeys?.current;
-    if (!key) throw new AppError('conflict', 'AUDIT_REPORT_KEYS is not set, so reports cannot be signed.');
+    const key = this.signer.key();
     const { account_id, first_day, last_day } = question;
     if (first_day > last_day)
       throw invalidFields({ field: 'first_day', message: 'first_day must not be after last_day' });
@@ -105,20 +102,7 @@ export class AuditReports {
       if (lines.length > 0) yield `${lines.join('\n')}\n`;
     }
     const head = { ...headOf(plan), ...counts, leaves: tree.size, root: tree.root().toString('hex') };
-    await this.record(head);
-    yield `${JSON.stringify({ report: signHead(head, plan.key) })}\n`;
-  }
-
-  /** The chain of the access log shows later that this report was signed then, and no other one by this id. */
-  private async record({ report_id, leaves, root, ...head }: Head): Promise<void> {
-    await this.log.record({
-      ...{ actor: 'system', role: null, action: 'sign a report of audits', account_ref: null },
-      target: `audit_report:${report_id} leaves:${leaves} root:${root}`,
-      resource: head.resource,
-      window_start: startOfDate(head.first_day),
-      window_end: startOfDate(head.last_day) + DAY_MS,
-      ...{ address: null, request_id: newId(), status: 200, reason: null },
-    });
+    yield `${JSON.stringify({ report: await this.signer.sign(head, plan.key) })}\n`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { AdminKey } from '../../platform/config/admin-key.js';
 import { Config } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { AccessLog } from '../../privacy/access-log/access-log.service.js';
+import { AccessLogSearch } from '../../privacy/access-log/access-log-search.service.js';
 import { Reader } from '../../storage/database/reader.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { type KeyDto, SettingsDto } from './settings.dto.js';
@@ -20,7 +20,7 @@ export class SettingsController {
     private readonly config: Config,
     private readonly reader: Reader,
     private readonly schema: SchemaService,
-    private readonly accessLog: AccessLog,
+    private readonly accesses: AccessLogSearch,
     private readonly secrets: SecretUses,
   ) {}
 
@@ -50,6 +50,6 @@ export class SettingsController {
 
   private async keyOf({ name, role, feed }: AdminKey): Promise<KeyDto> {
     const feed_values = role === 'feed' ? feed.values : null;
-    return { name, role, feed_values, last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)) };
+    return { name, role, feed_values, last_recorded_at: isoOrNull(await this.accesses.lastOf(name)) };
   }
 }

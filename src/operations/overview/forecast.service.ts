@@ -4,7 +4,7 @@ import { measureResources } from '../../health/catalogue/catalogue.js';
 import { type StoredAmount, StoredAmounts } from '../../health/reads/stored-amounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/platform/time.js';
-import { DiskWatchWorker } from '../alarms/disk-watch.worker.js';
+import { WatchedDisks } from '../alarms/watched-disks.js';
 import type { ForecastDto, ForecastReason } from './forecast.dto.js';
 
 const ACCOUNTS = 30;
@@ -17,7 +17,7 @@ export class ForecastService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly growth: StoredAmounts,
-    private readonly disks: DiskWatchWorker,
+    private readonly disks: WatchedDisks,
     private readonly clock: Clock,
   ) {}
 

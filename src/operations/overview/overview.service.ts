@@ -16,7 +16,7 @@ import {
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { toAlarmDto } from '../alarms/alarms.dto.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
-import { ProcessReports } from '../alarms/process-reports.js';
+import { BrokerUse } from '../alarms/broker-use.js';
 import type { OverviewDto } from './overview.dto.js';
 
 interface InboxFigures {
@@ -36,7 +36,7 @@ export class OverviewService {
     private readonly clock: Clock,
     private readonly schema: SchemaService,
     private readonly audits: AuditProgress,
-    private readonly reports: ProcessReports,
+    private readonly broker: BrokerUse,
     private readonly store: Reader,
   ) {}
 
@@ -50,7 +50,7 @@ export class OverviewService {
       this.alarms.current(now),
       this.reader.waiting(),
       this.audits.read(),
-      this.reports.brokerIsConsumed(now),
+      this.broker.isConsumed(now),
     ]);
     return {
       at: toIso(now),

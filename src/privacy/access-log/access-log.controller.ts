@@ -7,8 +7,8 @@ import { ApiProblem, Columns, pageSchema } from '../../http/server/openapi.js';
 import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { AccessEntryDto, AccessLogQuery, toAccessEntryDto } from './access-log.dto.js';
-import { AccessLog } from './access-log.service.js';
 import { AccessLogStream, type StreamFormat, streamFormats } from './access-log.stream.js';
+import { AccessLogSearch } from './access-log-search.service.js';
 
 const text = (example: string): object => ({ schema: { type: 'string', example } });
 
@@ -17,7 +17,7 @@ const text = (example: string): object => ({ schema: { type: 'string', example }
 @Controller('admin/v1/access-log')
 export class AccessLogController {
   constructor(
-    private readonly log: AccessLog,
+    private readonly search: AccessLogSearch,
     private readonly stream: AccessLogStream,
     private readonly credentials: Credentials,
   ) {}
@@ -61,8 +61,8 @@ export class AccessLogController {
     const { request } = reply;
     const format = formatOf(request.headers.accept);
     if (format) this.stream.refusePages(cursor, limit);
-    const filter = await this.log.filterOf(question);
-    if (!format) return mapPage(await this.log.list(filter, cursor, limit), toAccessEntryDto);
+    const filter = await this.search.filterOf(question);
+    if (!format) return mapPage(await this.search.list(filter, cursor, limit), toAccessEntryDto);
     const disposition = `attachment; filename="access-log.${format.extension}"`;
     const lines = await this.stream.open(filter, format, reply, () => this.credentials.assertUnchanged(request));
     return new StreamableFile(lines, { type: format.type, disposition });

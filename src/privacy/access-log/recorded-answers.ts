@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toProblem } from '../../http/server/problem.filter.js';
-import { AccessLog } from './access-log.service.js';
+import { AccessLogSearch } from './access-log-search.service.js';
 import { RequestRecorder } from './request-recorder.js';
 
 const aboutThePayload = ['content-length', 'content-disposition', 'content-encoding', 'content-range', 'etag'];
@@ -12,7 +12,7 @@ const aboutThePayload = ['content-length', 'content-disposition', 'content-encod
  */
 export function registerRecordedAnswers(app: NestFastifyApplication): void {
   const recorder = app.get(RequestRecorder);
-  const { actions } = app.get(AccessLog);
+  const { actions } = app.get(AccessLogSearch);
   app
     .getHttpAdapter()
     .getInstance()

@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { upstreamNames } from '../../accounts/accounts/pseudonyms.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
-import { digestOf } from '../../accounts/erasure-guard/open-accounts.js';
-import { readEnvelope } from '../../ingest/events/event.js';
-import { isGzip, namedIdsIn } from '../../ingest/events/named-ids.js';
-import { MessagesService } from '../../ingest/inbox/messages.service.js';
-import { inTurns } from '../../platform/platform/event-loop.js';
 import type { NewChange } from '../../storage/change-log/change.js';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -14,12 +7,12 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { PersonalTable } from '../../storage/declarations/personal-data.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
+import { OwnerlessMessages } from './ownerless-messages.js';
 import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 
 /** Rows in one write job; larger jobs make webhooks wait. */
 const SLICE = 500;
-const MAX_BODIES = 20;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -35,8 +28,7 @@ export class LocalDeletion {
     private readonly rows: PersonalRowsRepository,
     private readonly erasures: ErasuresRepository,
     private readonly accounts: AccountsService,
-    private readonly guard: ErasureGuard,
-    private readonly messages: MessagesService,
+    private readonly messages: OwnerlessMessages,
     private readonly map: PersonalDataMap,
   ) {}
 
@@ -87,40 +79,15 @@ export class LocalDeletion {
     });
   }
 
-  /**
-   * Deletes the person's messages that arrived before their owner was known, or that could not be read. Finds them by
-   * the ids of the user and orders in the body, or by the account's name at upstream in the field for it or, if the
-   * body is not an event, anywhere.
-   */
+  /** Deletes the person's messages that belong to no account. */
   private async ownerless(erasure: ErasureEntity, signal: AbortSignal): Promise<ErasureEntity> {
     let held = erasure;
-    const account = await this.accounts.findById(held.account_ref);
-    if (!account) return held;
-    const digests = new Set(await this.guard.digestsOf(erasure.id));
-    const names = upstreamNames(account);
-    for (let after = 0; ; ) {
-      signal.throwIfAborted();
-      const messages = await this.messages.ownerless(after, MAX_BODIES);
-      const last = messages.at(-1);
-      if (!last) return held;
-      after = last.seq;
-      const found: number[] = [];
-      for (const { seq, body } of messages) if (await this.isAbout(body, digests, names)) found.push(seq);
-      if (found.length === 0) continue;
+    for await (const found of this.messages.find(erasure, signal)) {
       held = await this.lane.run(async (tx) =>
         this.counted(tx, held, 'messages', await this.messages.delete(tx, found)),
       );
     }
-  }
-
-  /** A body that is not an event is about the person even if it only contains a name as a JSON string. */
-  private async isAbout(body: Buffer, digests: ReadonlySet<string>, names: readonly string[]): Promise<boolean> {
-    // It could not be unpacked, so it may name anybody, and no replay of it can be ruled out.
-    if (isGzip(body)) return true;
-    const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
-    if ([...uuids].some((id) => digests.has(digestOf(id)))) return true;
-    if (names.some((name) => clientUserIds.has(name))) return true;
-    return readEnvelope(body).kind !== 'event' && names.some((name) => body.includes(JSON.stringify(name)));
+    return held;
   }
 
   private counted(tx: Tx, held: ErasureEntity, table: string, deleted: number): Promise<ErasureEntity> {
