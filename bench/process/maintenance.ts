@@ -11,6 +11,7 @@ import { ErasureWorker } from '../../src/privacy/erasure/erasure.worker.js';
 import { OldChanges } from '../../src/storage/change-log/old-changes.service.js';
 import { Declarations } from '../../src/storage/declarations/declarations.js';
 import { CleanerWorker, type Cleaning } from '../../src/storage/work/cleaner.worker.js';
+import { OldRowsCleanings } from '../../src/storage/work/old-rows.cleanings.js';
 import { OldRowsRepository } from '../../src/storage/work/old-rows.repository.js';
 import { OldRows } from '../../src/storage/work/old-rows.service.js';
 import { deadPort, environment } from './pulsekeep.js';
@@ -51,7 +52,8 @@ export async function maintained(database: string, account: string, seconds: num
     const list = { add: (cleaning) => void ended.push(cleaning) } satisfies Pick<CleanerWorker, 'add'>;
     const repository = new OldRowsRepository(reader);
     const retention = find(RetentionConfig);
-    new OldRows(retention, repository, lane, clock, declarations, list as CleanerWorker, new Metrics());
+    const oldRows = new OldRows(retention, repository, lane, clock, new Metrics());
+    new OldRowsCleanings(declarations, list as CleanerWorker, oldRows);
     const named = (table: Cleaned): Cleaning | undefined =>
       ended[declarations.ended.findIndex((rows) => rows.table === table)];
     const cleanings = {

@@ -21,7 +21,9 @@ import { EventsService } from './events/events.service.js';
 import { LabHandler } from './events/lab.handler.js';
 import { OwnerLookupsRepository } from './events/owner-lookups.repository.js';
 import { OwnerLookups } from './events/owner-lookups.service.js';
+import { OwnerLookupsTelemetry } from './events/owner-lookups.telemetry.js';
 import { OwnerLookupsWorker } from './events/owner-lookups.worker.js';
+import { OwnerSearch } from './events/owner-search.js';
 import { SourceHandler } from './events/source.handler.js';
 import { UpstreamUserSearch } from './events/upstream-user-search.js';
 import { BrokerTelemetry } from './inbox/broker.telemetry.js';
@@ -136,7 +138,9 @@ import { WorkoutSeries } from './workout-series/workout-series.service.js';
     LabHandler,
     OwnerLookups,
     OwnerLookupsRepository,
+    OwnerLookupsTelemetry,
     OwnerLookupsWorker,
+    OwnerSearch,
     SourceHandler,
     UpstreamUserSearch,
     SourceList,

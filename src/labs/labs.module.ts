@@ -30,6 +30,7 @@ import { ParsingJobsController } from './lab-reports/parsing-jobs.controller.js'
 import { ParsingJobsRepository } from './lab-reports/parsing-jobs.repository.js';
 import { ParsingJobs } from './lab-reports/parsing-jobs.service.js';
 import { UploadingService } from './lab-reports/uploading.service.js';
+import { UpstreamParsingJobs } from './lab-reports/upstream-parsing-jobs.js';
 import { OrderPairsService } from './order-api/order-pairs.service.js';
 import { OrderTransactionsController } from './order-api/order-transactions.controller.js';
 import { OrdersController } from './order-api/orders.controller.js';
@@ -120,6 +121,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     ParsingJobsRepository,
     LabWorkReader,
     ParsingJobs,
+    UpstreamParsingJobs,
     ParsingJobReadWorker,
     PatientNotificationsRepository,
     PatientNotifications,

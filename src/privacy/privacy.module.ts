@@ -23,6 +23,7 @@ import { ErasureWorker } from './erasure/erasure.worker.js';
 import { ErasureCheckWorker } from './erasure/erasure-check.worker.js';
 import { ErasureJournal } from './erasure/erasure-journal.service.js';
 import { ErasureLeases } from './erasure/erasure-leases.service.js';
+import { ErasureMarks } from './erasure/erasure-marks.js';
 import { ErasureRepeatWorker } from './erasure/erasure-repeat.worker.js';
 import { ErasuresController } from './erasure/erasures.controller.js';
 import { ErasuresRepository } from './erasure/erasures.repository.js';
@@ -65,6 +66,7 @@ import { UpstreamDeletion } from './erasure/upstream-deletion.service.js';
     PersonalRowsRepository,
     ErasureTelemetry,
     ErasureService,
+    ErasureMarks,
     ErasureJournal,
     RepeatedErasures,
     ErasureRepeatWorker,

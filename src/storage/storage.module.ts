@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { BackupScheduleWorker } from './backup/backup-schedule.worker.js';
+import { KeptBackups } from './backup/kept-backups.js';
 import { ChangeLogRepository } from './change-log/change-log.repository.js';
 import { ChangeLog } from './change-log/change-log.service.js';
 import { ChangeTail } from './change-log/change-tail.js';
@@ -17,6 +18,7 @@ import { SchemaService } from './schema/schema.service.js';
 import { CleanerWorker } from './work/cleaner.worker.js';
 import { ClockStepsWorker } from './work/clock-steps.worker.js';
 import { DatabaseWatchWorker } from './work/database-watch.worker.js';
+import { OldRowsCleanings } from './work/old-rows.cleanings.js';
 import { OldRowsRepository } from './work/old-rows.repository.js';
 import { OldRows } from './work/old-rows.service.js';
 import { Walks } from './work/walks.js';
@@ -50,9 +52,11 @@ export class StorageModule {
       DatabaseWatchWorker,
       OldRowsRepository,
       OldRows,
+      OldRowsCleanings,
       ChangeLogRepository,
       OldChanges,
       SequencerWorker,
+      KeptBackups,
       BackupScheduleWorker,
     ];
     return { module: StorageModule, global: true, providers: [...shared, ...own], exports: shared };

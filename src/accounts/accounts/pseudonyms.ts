@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { isPseudonym, pseudonymOf } from '../../platform/platform/ids.js';
-import type { Queryable } from '../../storage/database/tx.js';
+import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireUser } from '../../upstream/client/wire-users.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
@@ -48,5 +48,25 @@ export class Pseudonyms {
     const pseudonyms = users.map(({ client_user_id }) => client_user_id).filter(isPseudonym);
     const known = await this.accounts.ofPseudonyms(pseudonyms, queryable);
     return users.map((user) => ({ ...user, client_user_id: known.get(user.client_user_id) ?? user.client_user_id }));
+  }
+
+  /** Accounts after this one whose users upstream has under the account id. */
+  unrenamed(after: number, limit: number): Promise<AccountEntity[]> {
+    return this.accounts.unrenamed(after, limit);
+  }
+
+  countUnrenamed(): Promise<number> {
+    return this.accounts.countUnrenamed();
+  }
+
+  /** Stores the pseudonym before upstream gets it; null if there is none to give. */
+  async keep(tx: Tx, { id, account_id, pseudonym }: AccountEntity): Promise<string | null> {
+    const wanted = pseudonym ?? this.for(account_id);
+    return wanted && this.accounts.keepPseudonym(tx, id, wanted);
+  }
+
+  /** Upstream has renamed the user. */
+  renamed(tx: Tx, id: AccountEntity['id'], pseudonym: string): Promise<unknown> {
+    return this.accounts.renamed(tx, id, pseudonym, tx.now);
   }
 }

@@ -6,7 +6,6 @@ import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js'
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { AccountEntity } from './account.entity.js';
-import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { UpstreamUsers } from './upstream-users.js';
@@ -28,7 +27,6 @@ export class PseudonymsWorker {
   private readonly refused = new Map<number, number>();
 
   constructor(
-    private readonly accounts: AccountsRepository,
     private readonly users: UpstreamUsers,
     private readonly pseudonyms: Pseudonyms,
     private readonly lane: WriteLane,
@@ -41,23 +39,22 @@ export class PseudonymsWorker {
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     if (this.pseudonyms.for('') === null) return 'idle';
-    const accounts = await this.accounts.unrenamed(this.after, BATCH);
+    const accounts = await this.pseudonyms.unrenamed(this.after, BATCH);
     for (const account of accounts) {
       if (signal.aborted || !(await this.rename(account, signal))) return 'idle';
       this.after = account.id;
     }
     if (accounts.length > 0) return 'more';
     this.after = 0;
-    this.telemetry.unrenamed(await this.accounts.countUnrenamed());
+    this.telemetry.unrenamed(await this.pseudonyms.countUnrenamed());
     return 'idle';
   }
 
   /** False if upstream is unavailable, so that there is no point in trying other accounts now. */
   private async rename(account: AccountEntity, signal: AbortSignal): Promise<boolean> {
-    const { id, account_id, upstream_user_id: userId } = account;
+    const { id, upstream_user_id: userId } = account;
     if (userId === null || (this.refused.get(id) ?? 0) > this.clock.now()) return true;
-    const wanted = account.pseudonym ?? this.pseudonyms.for(account_id);
-    const pseudonym = wanted && (await this.lane.run((tx) => this.accounts.keepPseudonym(tx, id, wanted)));
+    const pseudonym = await this.lane.run((tx) => this.pseudonyms.keep(tx, account));
     if (pseudonym === null) return true;
     try {
       await this.users.rename(userId, pseudonym, { priority: 'bulk', signal });
@@ -68,7 +65,7 @@ export class PseudonymsWorker {
       this.telemetry.failed('not_renamed', id, error);
       return true;
     }
-    await this.lane.run((tx) => this.accounts.renamed(tx, id, pseudonym, this.clock.now()));
+    await this.lane.run((tx) => this.pseudonyms.renamed(tx, id, pseudonym));
     this.refused.delete(id);
     this.telemetry.noted('renamed', id);
     return true;

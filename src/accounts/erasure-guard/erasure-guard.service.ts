@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountId } from '../../platform/platform/ids.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { ErasureFences } from './erasure-fences.service.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 import { digestOf } from './open-accounts.js';
@@ -11,6 +12,12 @@ export interface Tombstone {
   readonly accountId: AccountId;
   readonly erasureId: string;
   readonly now: number;
+}
+
+/** A person, by upstream's id, the customer's id, or both. */
+export interface PersonIds {
+  readonly userId: string | null;
+  readonly clientUserId: string | null;
 }
 
 /**
@@ -25,6 +32,7 @@ export class ErasureGuard {
 
   constructor(
     private readonly repository: ErasureGuardRepository,
+    private readonly fences: ErasureFences,
     private readonly telemetry: ErasureGuardTelemetry,
   ) {}
 
@@ -49,13 +57,21 @@ export class ErasureGuard {
     return this.repository.erasures();
   }
 
-  /** True if the user was erased or is being erased. */
-  isErased(userId: string): Promise<boolean> {
-    return this.repository.isErased(digestOf(userId));
+  /** True if upstream's user was erased or is being erased, or the customer's id is fenced. */
+  async isErased({ userId, clientUserId }: PersonIds): Promise<boolean> {
+    if (userId !== null && (await this.repository.isErased(digestOf(userId)))) return true;
+    return clientUserId !== null && this.fences.holds(clientUserId);
   }
 
-  /** An id among these that has a tombstone: a user or an order of an erased person. Null if there is none. */
-  async firstErased(ids: readonly string[]): Promise<string | null> {
+  /** One of these ids that is of an erased person or of their order; null if there is none. */
+  async firstErased(ids: readonly string[], clientUserIds: readonly string[]): Promise<PersonIds | null> {
+    const userId = await this.firstTombstone(ids);
+    if (userId !== null) return { userId, clientUserId: null };
+    const [clientUserId] = await this.fences.among(clientUserIds);
+    return clientUserId === undefined ? null : { userId: null, clientUserId };
+  }
+
+  private async firstTombstone(ids: readonly string[]): Promise<string | null> {
     for (let from = 0; from < ids.length; from += MAX_IDS) {
       const byDigest = new Map(ids.slice(from, from + MAX_IDS).map((id) => [digestOf(id), id]));
       const [digest] = await this.repository.among([...byDigest.keys()]);
@@ -69,6 +85,12 @@ export class ErasureGuard {
     const isErased = (await this.repository.countUsers(tx, [digestOf(userId)])).length > 0;
     if (isErased) this.isScrubDue = true;
     return isErased;
+  }
+
+  /** Counts a refusal of data of an erased person within the transaction. */
+  async countRefused(tx: Tx, { userId, clientUserId }: PersonIds): Promise<void> {
+    const isCounted = userId !== null && (await this.countIfErased(tx, userId));
+    if (!isCounted && clientUserId !== null) await this.fences.count(tx, [clientUserId]);
   }
 
   /** Filters out erased users, and counts the refusals within the transaction. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccountOwner, AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, type PersonIds } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { type KnownAccount } from '../../accounts/erasure-guard/open-accounts.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
@@ -35,9 +34,6 @@ export type Owner =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly user: UserKey | null };
 
-/** An id that identifies an erased person: upstream's id of the user or of an order, or the customer's id. */
-export type ErasedName = Pick<Envelope, 'userId' | 'clientUserId'>;
-
 /** Each id costs a digest per fence key. A normal event has only a few. */
 const MAX_CLIENT_USER_IDS = 1_000;
 
@@ -58,7 +54,6 @@ export class EventsService {
     private readonly accounts: AccountsService,
     private readonly schema: SchemaService,
     private readonly guard: ErasureGuard,
-    private readonly fences: ErasureFences,
     data: DataHandler,
     sources: SourceHandler,
     private readonly labs: LabHandler,
@@ -106,18 +101,14 @@ export class EventsService {
     if (isForeign(envelope, known)) return { kind: 'foreign' };
     const account = await this.accountOf(envelope, known);
     if (account) return account.status === 'erasing' ? { kind: 'erased' } : { kind: 'account', account };
-    if (userId !== null && (await this.guard.isErased(userId))) return { kind: 'erased' };
-    if (clientUserId !== null && (await this.fences.holds(clientUserId))) return { kind: 'erased' };
+    if (await this.guard.isErased({ userId, clientUserId })) return { kind: 'erased' };
     return { kind: 'unknown', user: userKey(userId, clientUserId) };
   }
 
   /** An id in the body, at any depth, of an erased person or of their order; null if there is none. */
-  async erasedIn(body: Buffer): Promise<ErasedName | null> {
+  async erasedIn(body: Buffer): Promise<PersonIds | null> {
     const { uuids, clientUserIds } = await inTurns(namedIdsIn(body));
-    const userId = await this.guard.firstErased([...uuids]);
-    if (userId !== null) return { userId, clientUserId: null };
-    const [clientUserId] = await this.fences.among([...clientUserIds].slice(0, MAX_CLIENT_USER_IDS));
-    return clientUserId === undefined ? null : { userId: null, clientUserId };
+    return this.guard.firstErased([...uuids], [...clientUserIds].slice(0, MAX_CLIENT_USER_IDS));
   }
 
   /** Reads the data that `owner` needs for several events. */

@@ -1,7 +1,8 @@
 import { AppError } from '../../platform/platform/errors.js';
 import { type Verdict, verdictOn } from '../../storage/work/retry.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../upstream/transport/upstream-error.js';
-import { judgeLookup, retry, UnknownUser } from './owner-lookups.worker.js';
+import { judgeLookup, retry } from './owner-lookups.worker.js';
+import { UnknownUser } from './owner-search.js';
 
 function upstream(kind: UpstreamErrorKind, facts: { retryAfterMs?: number; status?: number } = {}): UpstreamError {
   return new UpstreamError({ kind, reason: 'status', operation: 'GET /v2/user/{user_id}', ...facts });

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { isErasedError } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { loggable } from '../../platform/platform/errors.js';
-import { Log } from '../../platform/platform/log.js';
-import { Metrics } from '../../platform/platform/metrics.js';
-import { OnceFor } from '../../platform/platform/once-for.js';
-import { Outcomes } from '../../platform/platform/outcomes.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { Queue } from '../../storage/work/queue.js';
@@ -14,8 +8,9 @@ import { classify, type Judgement, type RetryPolicy } from '../../storage/work/r
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { OwnerLookupEntity } from './owner-lookup.entity.js';
-import { keyOf, OwnerLookupsRepository, REFUSED_MS } from './owner-lookups.repository.js';
-import { type Found, UpstreamUserSearch } from './upstream-user-search.js';
+import { OwnerLookupsRepository, REFUSED_MS } from './owner-lookups.repository.js';
+import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
+import { OwnerSearch, UnknownUser } from './owner-search.js';
 
 /*
  * Looks up users at upstream who are named in events but have no account here. Leases: work/leased-rows.ts.
@@ -42,33 +37,21 @@ export const retry: RetryPolicy = { pause, mostAttempts: 12 };
 const forUser: RetryPolicy = { pause, mostAttempts: 5 };
 const forOthers: RetryPolicy = { ...retry, pause: { ...pause, capMs: 120_000, factor: 2 } };
 
-/** Upstream does not know the user. */
-export class UnknownUser extends Error {
-  override readonly name = 'UnknownUser';
-}
-
-type Row = OwnerLookupEntity;
-
 @Injectable()
 export class OwnerLookupsWorker {
   readonly loop: WorkerLoop;
-  private readonly queue: Queue<Row>;
-  /** Results for the rows of a batch, in their order. */
-  private readonly found = new OnceFor<readonly Row[], Promise<readonly Found[]>>();
+  private readonly queue: Queue<OwnerLookupEntity>;
   private tidiedAt = 0;
 
   constructor(
     private readonly lookups: OwnerLookupsRepository,
-    private readonly search: UpstreamUserSearch,
-    private readonly accounts: AccountsService,
+    private readonly owners: OwnerSearch,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    log: Log,
-    metrics: Metrics,
+    telemetry: OwnerLookupsTelemetry,
     workers: WorkerRegistry,
   ) {
     const { rows } = lookups;
-    const outcomes = new Outcomes(log, metrics, 'owner_lookups_total', 'Lookups of unknown event users by outcome');
     this.queue = workers.queue({
       name: 'owner-lookups',
       batch,
@@ -78,13 +61,11 @@ export class OwnerLookupsWorker {
       judge: judgeLookup,
       handle: async (row, signal, all) => {
         await this.look(row, signal, all);
-        outcomes.note('found');
+        telemetry.found();
       },
-      bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: clock.now() + REFUSED_MS }),
-      deferred: (_row, { code, delayMs: delay_ms }, error) =>
-        outcomes.note('retry', 'owner_lookup.deferred', { code, delay_ms, ...loggable(error) }, 'warn'),
-      buried: (_row, code, error) =>
-        outcomes.note('refused', 'owner_lookup.refused', { code, ...loggable(error) }, 'warn'),
+      bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: tx.now + REFUSED_MS }),
+      deferred: (_row, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),
+      buried: (_row, code, error) => telemetry.refused(code, error),
     });
     this.loop = workers.register({ name: 'owner-lookups', everyMs, work: (signal) => this.round(signal) });
   }
@@ -98,23 +79,9 @@ export class OwnerLookupsWorker {
     return this.queue.round(signal);
   }
 
-  /** For an erased user, adopting throws `account_erased`; the waiting messages are dropped at their next attempt. */
-  private async look(row: Row, signal: AbortSignal, all: readonly Row[]): Promise<void> {
-    if (!(await this.isKnown(row))) {
-      const search = () => this.search.find(all.map(keyOf), { priority: 'background', signal });
-      const found = (await this.found.get(all, search))[all.indexOf(row)];
-      if (found instanceof Error) throw found;
-      if (!found) throw new UnknownUser();
-      await this.accounts.adopt(found);
-    }
+  private async look(row: OwnerLookupEntity, signal: AbortSignal, all: readonly OwnerLookupEntity[]): Promise<void> {
+    await this.owners.ensure(row, all, signal);
     await this.lane.run((tx) => this.lookups.rows.complete(tx, row, null));
-  }
-
-  private async isKnown(row: Row): Promise<boolean> {
-    const { by, id } = keyOf(row);
-    const account =
-      by === 'user_id' ? await this.accounts.findByUpstreamUser(id) : await this.accounts.findByUpstreamName(id);
-    return account !== null;
   }
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
+import { ErasureGuard, type PersonIds } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { assertStillWritable, isErasedError, type KnownAccount } from '../../accounts/erasure-guard/open-accounts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WireShapeError } from '../../platform/platform/json-reader.js';
@@ -20,7 +19,6 @@ import {
 } from '../../storage/work/retry.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import type { Envelope, IgnoredReason } from '../events/event.js';
-import type { ErasedName } from '../events/events.service.js';
 import { type UserKey } from '../events/owner-lookups.repository.js';
 import { OwnerLookups } from '../events/owner-lookups.service.js';
 import { withOutcome } from './earlier-outcomes.js';
@@ -67,7 +65,6 @@ export class MessageOutcomes {
     private readonly inbox: InboxRepository,
     private readonly lookups: OwnerLookups,
     private readonly guard: ErasureGuard,
-    private readonly fences: ErasureFences,
     private readonly telemetry: InboxTelemetry,
     private readonly workers: WorkerRegistry,
   ) {}
@@ -110,13 +107,12 @@ export class MessageOutcomes {
   }
 
   /** Ignores a message about an erased person and deletes its body in the same transaction; only the row remains. */
-  async suppress(attempt: Attempt, name: ErasedName | null = attempt.envelope): Promise<null> {
+  async suppress(attempt: Attempt, name: PersonIds | null = attempt.envelope): Promise<null> {
     const { message } = attempt;
     const { userId = null, clientUserId = null } = name ?? {};
     await this.finish({ ...attempt, account: null }, 'account_erased', async (tx) => {
       await this.inbox.dropBodies(tx, [message.seq]);
-      const isCounted = userId !== null && (await this.guard.countIfErased(tx, userId));
-      if (!isCounted && clientUserId !== null) await this.fences.count(tx, [clientUserId]);
+      await this.guard.countRefused(tx, { userId, clientUserId });
     });
     this.guard.requestScrub();
     this.telemetry.ignored(factsOf(attempt), 'account_erased');

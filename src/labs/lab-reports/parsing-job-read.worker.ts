@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import type { ParsingJobEntity } from './parsing-job.entity.js';
 import { ParsingJobsRepository } from './parsing-jobs.repository.js';
-import { hasEnded, ParsingJobs } from './parsing-jobs.service.js';
+import { hasEnded } from './parsing-jobs.service.js';
+import { UpstreamParsingJobs } from './upstream-parsing-jobs.js';
 
 /*
  * Reads parsing jobs until they have ended, because the event of the end may be lost. Leases: work/leased-rows.ts.
@@ -29,10 +28,8 @@ export class ParsingJobReadWorker {
 
   constructor(
     private readonly repository: ParsingJobsRepository,
-    private readonly jobs: ParsingJobs,
-    private readonly client: UpstreamClient,
+    private readonly upstream: UpstreamParsingJobs,
     private readonly lane: WriteLane,
-    private readonly clock: Clock,
     telemetry: OrdersTelemetry,
     workers: WorkerRegistry,
   ) {
@@ -50,13 +47,10 @@ export class ParsingJobReadWorker {
   }
 
   private async read(row: ParsingJobEntity, signal: AbortSignal): Promise<void> {
-    const { job_id: jobId, account_id: account } = row;
-    const at = this.clock.now();
     if (!hasEnded(row.status)) {
-      const data = await this.client.parsingJob(jobId, { priority: 'background', signal });
-      if (data === null) throw new NotEnded('not_found', 'Upstream does not return the parsing job.');
-      await this.lane.run((tx) => this.jobs.apply(tx, { jobId, orderId: null, data }, { account, at }));
-      const now = await this.repository.find(jobId);
+      const isThere = await this.upstream.readAndStore(row, { priority: 'background', signal });
+      if (!isThere) throw new NotEnded('not_found', 'Upstream does not return the parsing job.');
+      const now = await this.repository.find(row.job_id);
       if (now && !hasEnded(now.status)) throw new NotEnded('result_not_ready', 'The parsing job has not ended.');
     }
     await this.lane.run((tx) => this.repository.finish(tx, row));

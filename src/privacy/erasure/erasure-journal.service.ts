@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
-import { ErasureFences } from '../../accounts/erasure-guard/erasure-fences.service.js';
-import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { ErasureConfig } from '../../platform/config/config.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import type { ErasureEntity } from './erasure.entity.js';
+import { ErasureMarks } from './erasure-marks.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import {
   beginJournal,
@@ -28,8 +27,7 @@ export class ErasureJournal {
     private readonly schema: SchemaService,
     private readonly erasures: ErasuresRepository,
     private readonly accounts: AccountsService,
-    private readonly fences: ErasureFences,
-    private readonly guard: ErasureGuard,
+    private readonly marks: ErasureMarks,
     private readonly lane: WriteLane,
   ) {}
 
@@ -70,7 +68,7 @@ export class ErasureJournal {
   /** Records an erasure, durable on return. Does nothing if it is recorded already. Throws `storage_unavailable`. */
   async record({ id, requested_at: at, journaled_at }: ErasureEntity): Promise<void> {
     if (this.writer === null || journaled_at !== null) return;
-    const [names, users] = [await this.fences.ofErasure(id), await this.guard.digestsOf(id)];
+    const { names, users } = await this.marks.of(id);
     try {
       await this.writer.add({ erasure: id, at, names, users });
     } catch (cause) {
@@ -87,17 +85,17 @@ export class ErasureJournal {
     const name = newId();
     const { data } = await this.accounts.list({ limit: 1 });
     if (data.length > 0 && hasErasures(path)) readJournal(path, name);
-    await this.fences.makeOwnKey();
+    await this.marks.makeOwnKey();
     await beginJournal(path, name);
     await this.lane.run((tx) => this.schema.nameInJournal(tx, name));
     return (await this.schema.journalName()) ?? name;
   }
 
   private async unknownOf(entries: readonly JournalEntry[], known: ReadonlySet<string>): Promise<JournalEntry[]> {
-    const remembered = await this.guard.erasures();
+    const remembered = await this.marks.erasures();
     const unknown = entries.filter(({ erasure }) => !known.has(erasure) && !remembered.has(erasure));
     const keys = new Set(unknown.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
-    if (await this.fences.knowsKeys(keys)) return unknown;
+    if (await this.marks.knowsKeys(keys)) return unknown;
     throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the erasure journal is missing.');
   }
 }

@@ -87,6 +87,11 @@ export class ErasureService {
     return row as ErasureRow;
   }
 
+  /** True if one of these erasures still has data to delete here. */
+  anyHere(ids: readonly string[]): Promise<boolean> {
+    return this.erasures.anyHere(ids);
+  }
+
   /** The fence of a customer's id. Throws `not_found`. */
   fenceOf(externalId: string): Promise<Fence> {
     return this.fences.get(externalId);

@@ -4,16 +4,14 @@ import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../database/write-lane.js';
-import { Declarations } from '../declarations/declarations.js';
 import type { EndedRows } from '../declarations/ended-rows.js';
-import { CleanerWorker, type SliceOutcome } from './cleaner.worker.js';
+import type { SliceOutcome } from './cleaner.worker.js';
 import { OldRowsRepository } from './old-rows.repository.js';
 
-const MAX_ROWS = 500;
 /** The delete checks the condition again, and blocks other writes while it runs. */
 const MAX_DELETED = 50;
 
-/** Visits the old rows of each declared table, and deletes those that have ended. */
+/** Deletes the rows of declared tables that are old and have ended. */
 @Injectable()
 export class OldRows {
   private readonly deleted;
@@ -23,28 +21,15 @@ export class OldRows {
     private readonly repository: OldRowsRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    declarations: Declarations,
-    cleaner: CleanerWorker,
     metrics: Metrics,
   ) {
     this.deleted = metrics.counter('rows_deleted_total', 'Finished queue rows deleted or emptied by retention', [
       'table',
     ]);
-    for (const rows of declarations.ended) {
-      let passed = 0;
-      cleaner.add({
-        maxRows: MAX_ROWS,
-        slice: async (limit) => {
-          const { outcome, last } = await this.slice(rows, passed, limit);
-          passed = last;
-          return outcome;
-        },
-      });
-    }
   }
 
-  /** `last` is the key after which the next slice begins. */
-  private async slice(rows: EndedRows, after: number, limit: number): Promise<{ outcome: SliceOutcome; last: number }> {
+  /** Visits at most `limit` rows of a table. `last` is the key after which the next slice begins. */
+  async slice(rows: EndedRows, after: number, limit: number): Promise<{ outcome: SliceOutcome; last: number }> {
     const days = Math.min(this.config.historyDays, rows.keptDays ?? Number.POSITIVE_INFINITY);
     const before = this.clock.now() - days * DAY_MS;
     const slice = await this.repository.next(rows, after, before, limit);

@@ -201,8 +201,9 @@ describe('of an erased person', () => {
     await erase();
     await pulsekeep.settle();
     const fence = pulsekeep.get(ErasureGuard);
-    expect(await fence.isErased(user.toUpperCase())).toBe(true);
-    expect(await fence.isErased(user.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(false);
+    expect(await fence.isErased({ userId: user.toUpperCase(), clientUserId: null })).toBe(true);
+    const other = user.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect(await fence.isErased({ userId: other, clientUserId: null })).toBe(false);
     expect(await tablesWith(pulsekeep.store, user)).toEqual([]);
   });
 });
