@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { ErasureDto } from '../../clients/typescript/src/api.js';
+import { driveCli } from '../operations/cli/support/run-cli.js';
 import { DAY } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
 import { type ConsolePage, consoleSpec, pictureOf } from './support/console-page.js';
@@ -301,7 +303,7 @@ describe('the console: accounts', () => {
     expect(await act.isDisabled()).toBe(true);
     await page.getByLabel(/to confirm/).fill('person-b');
     await act.click();
-    await page.getByText('The erasure is under way. Keep this receipt.').waitFor();
+    await page.getByText('Keep this receipt.').waitFor();
     expect(await page.getByText('rows deleted', { exact: false }).count()).toBeGreaterThan(0);
     await spec.app.settle();
     await spec.app.advance(60);
@@ -310,5 +312,18 @@ describe('the console: accounts', () => {
     await page.getByText('No account has this id.').waitFor();
     await page.getByText('Keep this receipt.').waitFor();
     expect(spec.console.troubles.splice(0).filter((trouble) => !trouble.includes('404'))).toEqual([]);
+
+    const [waiting] = (await spec.app.admin<{ data: ErasureDto[] }>('GET', '/erasures')).body.data;
+    expect(waiting).toMatchObject({ state: 'waiting', verified_at: null });
+    await spec.console.close();
+    await spec.app.advance(8 * 86_400 + 3_600, 2);
+    const shown = await driveCli(spec.app.url, ['accounts', 'get-erasure', String(waiting?.erasure_id)]);
+    expect([shown.code, shown.out]).toEqual([0, expect.stringMatching(/^state +done$/m)]);
+    const { page: later } = await spec.open();
+    await spec.console.goTo('/accounts?list=erasures', 'Deleted upstream');
+    const row = later.getByRole('table', { name: 'Erasures' }).locator('tbody tr').first();
+    expect(await row.innerText()).toContain('done');
+    expect(await spec.console.examine('erasures')).toEqual([]);
+    await spec.console.pictureNarrow('erasures');
   });
 });

@@ -20,6 +20,11 @@ const views: readonly (readonly [path: string, name: string, shows: string])[] =
   ['/accounts/demo-user-01?tab=proofs', 'proofs-empty', 'No compared day yet'],
   ['/changes', 'changes', 'No consumer reports'],
   ['/accounts?list=sign_ins', 'sign-ins', 'No app installation'],
+  ['/accounts?list=erasures', 'erasures-empty', 'No account was erased'],
+  ['/accounts/demo-user-01?tab=sources', 'account-sources', 'Fallback time zone'],
+  ['/accounts/demo-user-01?tab=orders', 'account-orders', 'No lab orders'],
+  ['/accounts/demo-user-01?tab=tokens', 'account-tokens', 'Issue a link token'],
+  ['/orders?list=place', 'new-order', 'Place an order'],
   ['/orders', 'orders', 'Orders'],
   ['/orders?list=given_up', 'given-up', 'Every announced result'],
 ];
@@ -32,15 +37,19 @@ describe('every view', () => {
     { theme: 'dark', width: 1_280 },
     { theme: 'light', width: 320 },
     { theme: 'light', width: 900 },
-  ] as const)('is readable and accessible: %o', async (look) => {
-    await spec.open(look);
-    const faults: string[] = [];
-    for (const [path, name, shows] of views) {
-      await spec.console.goTo(path, shows);
-      faults.push(...(await spec.console.examine(name)));
-    }
-    expect(faults).toEqual([]);
-  });
+  ] as const)(
+    'is readable and accessible: %o',
+    async (look) => {
+      await spec.open(look);
+      const faults: string[] = [];
+      for (const [path, name, shows] of views) {
+        await spec.console.goTo(path, shows);
+        faults.push(...(await spec.console.examine(name)));
+      }
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
 
   it('does not move while it loads at 390 pixels: a layout shift of at most 0.1', async () => {
     const { page } = await spec.open({ width: 390, height: 844 });

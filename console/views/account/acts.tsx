@@ -172,6 +172,14 @@ function Erase({
   );
 }
 
+const erasureWords: Readonly<Record<ErasureDto['state'], string>> = {
+  requested: 'The erasure is under way. Keep this receipt.',
+  deleting: 'The erasure is under way. Keep this receipt.',
+  upstream: 'Everything is deleted here; upstream has not deleted its user yet. Keep this receipt.',
+  waiting: 'Everything is deleted. A last check follows after 8 days. Keep this receipt.',
+  done: 'The erasure is done: a last check found no data.',
+};
+
 /** The receipt of an erasure, kept current. */
 export function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
   const { erasure_id } = first;
@@ -179,7 +187,7 @@ export function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
   const rows = Object.values(receipt.deleted).reduce((sum, count) => sum + count, 0);
   return (
     <div className="notice" role="status">
-      <strong>The erasure is under way. Keep this receipt.</strong>
+      <strong>{erasureWords[receipt.state]}</strong>
       <Facts
         facts={[
           ['Receipt', <Id key="id" id={erasure_id} whole />],
@@ -188,6 +196,7 @@ export function Receipt({ first }: { readonly first: ErasureDto }): ReactNode {
           ['Rows deleted', rows.toLocaleString('en')],
           ['Deleted here', <Age key="here" at={receipt.deleted_at} absent="not yet" />],
           ['Deleted upstream', <Age key="there" at={receipt.upstream_at} absent="not yet" />],
+          ['Checked again', <Age key="checked" at={receipt.verified_at} absent="not yet" />],
         ]}
       />
     </div>

@@ -1,12 +1,13 @@
 import { type ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import type { ListedAccountDto, SourceDto } from '../../lib/api.js';
+import type { ErasureDto, ListedAccountDto, SourceDto } from '../../lib/api.js';
 import { everyOf } from '../../lib/every.js';
 import { type FilterValues, oneOf, text } from '../../lib/filters.js';
 import { later } from '../../lib/later.js';
 import { type Row, useRows } from '../../lib/queries.js';
+import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { named } from '../../lib/words.js';
+import { named, plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -16,7 +17,7 @@ import { Tabs } from '../../parts/tabs.js';
 import { StatusMark } from '../account/status-mark.js';
 
 const statuses = everyOf<ListedAccountDto['status']>()(['pending', 'active', 'blocked', 'erasing', 'user_gone']);
-const lists = ['accounts', 'sources', 'sign_ins'] as const;
+const lists = ['accounts', 'sources', 'sign_ins', 'erasures'] as const;
 /** Words of upstream, which may add others. */
 const sourceStatuses = ['connected', 'error', 'paused'] as const;
 const filters = { list: oneOf(lists), q: text, status: oneOf(statuses), provider: text, state: text };
@@ -65,11 +66,12 @@ export default function AccountsOrOne(): ReactNode {
 function Accounts(): ReactNode {
   const [{ list, state, ...values }] = useFilters(filters);
   if (list === 'sign_ins') return <FrequentSignIns />;
+  if (list === 'erasures') return <Erasures />;
   if (list === 'sources') return <Sources provider={values.provider} state={state} />;
   return <AllAccounts {...values} />;
 }
 
-const names = { accounts: 'All', sources: 'Sources', sign_ins: 'Frequent sign-ins' } as const;
+const names = { accounts: 'All', sources: 'Sources', sign_ins: 'Frequent sign-ins', erasures: 'Erasures' } as const;
 
 /** A list of accounts below the tabs of all, with its filters. */
 function Listed({
@@ -79,9 +81,11 @@ function Listed({
   readonly shown: (typeof lists)[number];
   readonly children: ReactNode;
 }): ReactNode {
+  const mayErase = useMay('operator');
+  const tabs = lists.filter((name) => mayErase || name !== 'erasures');
   return (
     <Page title="Accounts">
-      <Tabs label="Lists of accounts" tabs={lists.map((name) => [name, names[name]])} shown={shown} />
+      <Tabs label="Lists of accounts" tabs={tabs.map((name) => [name, names[name]])} shown={shown} />
       <section className="tab" aria-label={names[shown]}>
         {children}
       </section>
@@ -191,6 +195,36 @@ function FrequentSignIns(): ReactNode {
         keyOf={({ account_id, installation_id }) => `${account_id} ${installation_id ?? ''}`}
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
         empty="No app installation received too many sign-in tokens in the last 24 hours."
+      />
+    </Listed>
+  );
+}
+
+const erasureColumns: readonly Column<ErasureDto>[] = [
+  { name: 'receipt', show: ({ erasure_id }) => <Id id={erasure_id} /> },
+  {
+    name: 'state',
+    wide: true,
+    show: ({ state, error_code }) => [state, ...(error_code === null ? [] : [plain(error_code)])].join(', '),
+  },
+  { name: 'requested', show: ({ requested_at }) => <Age at={requested_at} /> },
+  { name: 'by', show: ({ requested_by }) => requested_by },
+  { name: 'deleted here', show: ({ deleted_at }) => <Age at={deleted_at} absent="not yet" /> },
+  { name: 'deleted upstream', show: ({ upstream_at }) => <Age at={upstream_at} absent="not yet" /> },
+  { name: 'checked again', show: ({ verified_at }) => <Age at={verified_at} absent="not yet" /> },
+];
+
+/** Receipts of erasures, newest first. */
+function Erasures(): ReactNode {
+  return (
+    <Listed shown="erasures">
+      <Commands call="listErasures" />
+      <ListTable
+        label="Erasures"
+        columns={erasureColumns}
+        list={useRows('listErasures')}
+        keyOf={({ erasure_id }) => erasure_id}
+        empty="No account was erased."
       />
     </Listed>
   );
