@@ -187,7 +187,7 @@ export class TestApp {
   }
 
   async close(): Promise<void> {
-    for (const other of this.others) await other.pulsekeep.stop();
+    for (const other of this.others) await other.close();
     await this.pulsekeep.stop();
     await this.end();
   }
