@@ -55,7 +55,9 @@ if (chosen.length === 0) {
 }
 const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 // Tests mostly wait for the server and its limits; more workers took 125 s instead of 165 on two processors.
-const args = [jest, '--runTestsByPath', ...chosen, '--maxWorkers', `${availableParallelism() + 1}`];
+const workers = availableParallelism() + 1;
+// Three times what a test may take on SQLite: a commit waits for the server's disk, and the workers share it.
+const args = [jest, '--runTestsByPath', ...chosen, '--maxWorkers', `${workers}`, '--testTimeout', '180000'];
 const server = version ? await startPostgres(version) : null;
 const env = { ...process.env, ...(server && { TEST_DATABASE_URL: server.url }) };
 if (server) process.stdout.write(`PostgreSQL ${server.version}\n`);
