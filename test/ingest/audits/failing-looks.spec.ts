@@ -1,4 +1,3 @@
-// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
 import { AuditedPeople } from './support/audited-people.js';
 
