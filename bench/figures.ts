@@ -8,6 +8,8 @@ export interface Plan {
   readonly scale: number;
   /** Numbers of accounts at which the growth scenarios measure. */
   readonly sizes: readonly number[];
+  /** Samples that each of these accounts has. */
+  readonly samples: number;
   readonly step: (label: string) => void;
 }
 

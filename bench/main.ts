@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { programOf } from '../harness/arguments.js';
+import { integer, programOf } from '../harness/arguments.js';
 import { type Figure, type Plan, tableOf } from './figures.js';
 import { cores, pinned } from './process/child.js';
 import { accept } from './scenarios/accept.js';
@@ -48,6 +48,7 @@ interface Options {
   quick?: true;
   only?: string[];
   sizes: number[];
+  samples: number;
 }
 
 const amounts = {
@@ -56,7 +57,7 @@ const amounts = {
   quick: { rounds: 1, scale: 0.1 },
 };
 
-async function run({ json, quick, only, sizes }: Options): Promise<void> {
+async function run({ json, quick, only, sizes, samples }: Options): Promise<void> {
   const names = Object.keys(scenarios).filter((name) => only?.includes(name) ?? isPossible(name));
   const figures: Figure[] = [];
   for (const [index, name] of names.entries()) {
@@ -66,6 +67,7 @@ async function run({ json, quick, only, sizes }: Options): Promise<void> {
       (await scenarios[name]?.({
         ...(quick ? amounts.quick : amounts.full),
         sizes,
+        samples,
         step,
       })) ?? [];
     figures.push(...measured);
@@ -96,6 +98,7 @@ await programOf('bench', 'Measures Pulsekeep against raw limits and the ordinary
       .default([2_000, 20_000])
       .argParser((text) => text.split(',').map(Number)),
   )
+  .option('--samples <n>', 'samples that each of these accounts has', integer(1, 100_000), 50)
   .addHelpText(
     'after',
     '\nTEST_DATABASE_URL names a PostgreSQL for the scenarios postgres, growth-postgres, reads-postgres,\none-caller-postgres and move.' +

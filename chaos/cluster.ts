@@ -55,7 +55,7 @@ export class Member {
 
   /** Applies a fault to the current process; returns the number of strikes. */
   async disturb({ strike }: ProcessFault, ms: number): Promise<number> {
-    return this.pid === undefined ? 0 : strike(this.pid, ms);
+    return this.pid === undefined ? 0 : strike(this.pid, pause(ms));
   }
 
   async freeze(ms: number): Promise<void> {

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** A temporary fault of a running process, applied from outside. */
 export interface ProcessFault {
   readonly name: string;
-  /** Number of strikes; 0 if this machine does not permit it. */
-  readonly strike: (pid: number, ms: number) => Promise<number>;
+  /** Lasts until `over`. Number of strikes; 0 if this machine does not permit it. */
+  readonly strike: (pid: number, over: Promise<unknown>) => Promise<number>;
 }
 
 /** Time limit for the tracer to exit after its signal. */
@@ -17,11 +16,11 @@ const MAX_TO_LET_GO_MS = 2000;
 /** No file, socket or connection can be opened; open ones stay open. */
 const noHandles: ProcessFault = {
   name: 'process.no_handles',
-  strike: async (pid, ms) => {
+  strike: async (pid, over) => {
     const before = /^Max open files\s+(\d+)/m.exec(read(`/proc/${pid}/limits`))?.[1];
     const free = lowestFreeHandle(pid);
     if (before === undefined || free === 0 || !(await limitHandles(pid, String(free)))) return 0;
-    await pause(ms);
+    await over;
     await limitHandles(pid, before);
     return 1;
   },
@@ -31,13 +30,13 @@ const noHandles: ProcessFault = {
 function injecting(name: string, calls: string, what: string): ProcessFault {
   return {
     name,
-    strike: async (pid, ms) => {
+    strike: async (pid, over) => {
       const options = ['-f', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:${what}`];
       const tracer = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] });
       let struck = 0;
       createInterface({ input: tracer.stderr }).on('line', (line) => (struck += /INJECTED|DELAYED/.test(line) ? 1 : 0));
       const ended = once(tracer, 'close').catch(() => undefined);
-      await Promise.race([ended, pause(ms)]);
+      await Promise.race([ended, over]);
       // Makes it detach and exit; a tracer that is just starting may miss the signal.
       tracer.kill('SIGINT');
       const late = setTimeout(() => tracer.kill('SIGKILL'), MAX_TO_LET_GO_MS);

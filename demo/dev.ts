@@ -8,6 +8,7 @@ import { isAxiosError } from 'axios';
 import { integer, programOf } from '../harness/arguments.js';
 import { freePort, isFree } from '../harness/free-port.js';
 import { askedToEnd, endWithThis } from '../harness/processes.js';
+import { aboutUnknown, unknownVariables } from '../src/platform/config/unknown-variables.js';
 import { variables } from '../src/platform/config/variables.js';
 import { signInAddress } from './sign-in.js';
 import { accountName, redraw, signUpOne, usualResources } from './story.js';
@@ -81,7 +82,8 @@ async function main(): Promise<void> {
     },
     watch: { onRestart: () => say('The service has restarted.') },
   }).catch((error: unknown) => {
-    if (before) say('If the database of the last start is the cause, run `npm run dev -- --fresh` to start over.');
+    if (before)
+      say('Only one can run in a folder. If its database is the cause, `npm run dev -- --fresh` starts over.');
     throw error;
   });
   const compiler = compiles ? compile() : null;
@@ -137,8 +139,12 @@ async function live(world: World, account: string): Promise<void> {
   }
 }
 
-/** Variables of the service in an environment. Throws for one that this program sets itself. */
+/** Variables of the service in an environment. Throws for a misspelled one, or one that this program sets itself. */
 function variablesOf(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  for (const unknown of unknownVariables(environment)) {
+    if (unknown.refused) throw new Error(`${unknown.name} ${aboutUnknown(unknown)}.`);
+    say(`${unknown.name} has no effect: it ${aboutUnknown(unknown)}.`);
+  }
   const given: Record<string, string> = {};
   for (const known of Object.keys(variables)) {
     for (const name of [known, `${known}_FILE`]) {
@@ -197,8 +203,9 @@ async function directions(world: World, people: number): Promise<string> {
     'For the calls of README.md and docs/app.md:',
     `  export URL=${pulsekeep.url} TOKEN=${userToken} ADMIN_KEY=${operatorKey} BACKEND_KEY=${backendKey} FEED_KEY=${feedKey}`,
     '',
-    'For commands beside the service (`npm run cli`):',
-    `  set -a; . ${join(folder, 'service.env')}; set +a`,
+    'For commands beside the service; those that call its routes need --url:',
+    `  set -a; . ${join(folder, 'service.env')}; set +a; export PULSEKEEP_ADMIN_KEY=${operatorKey}`,
+    `  npm run cli -- overview --url ${pulsekeep.url}`,
     '',
     'First calls, of the app and of an operator:',
     curl(userToken, '/v1/me'),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import axios, { type AxiosInstance } from 'axios';
@@ -46,6 +46,10 @@ export interface Keys {
   readonly appSecret: string;
   /** Signs pushes. */
   readonly pushKey: string;
+  /** Signs reports about audits. */
+  readonly reportKey: string;
+  /** Signs checkpoints of the access log. */
+  readonly logKey: string;
 }
 
 export function newKeys(): Keys {
@@ -56,7 +60,13 @@ export function newKeys(): Keys {
     feedKey: randomBytes(24).toString('hex'),
     appSecret: randomBytes(32).toString('hex'),
     pushKey: randomBytes(32).toString('hex'),
+    reportKey: newSigningKey(),
+    logKey: newSigningKey(),
   };
+}
+
+function newSigningKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 }
 
 /** Variables of the service that this program sets, so that they cannot be given. */
@@ -85,7 +95,7 @@ export interface WorldOptions {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { folder = newFolder(), keys = newKeys(), env = {}, start, watch } = options;
-  const { secrets, operatorKey, backendKey, feedKey, appSecret, pushKey } = keys;
+  const { secrets, operatorKey, backendKey, feedKey, appSecret, pushKey, reportKey, logKey } = keys;
   const sandbox = await startProgram(
     'sandbox/main.js',
     {
@@ -111,6 +121,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     WEBHOOK_SECRETS: [secrets[1], secrets[0]].join(','),
     APP_JWT_SECRET: appSecret,
     PUSH_SIGNING_KEYS: pushKey,
+    AUDIT_REPORT_KEYS: reportKey,
+    ACCESS_LOG_KEY: logKey,
     PUSH_ALLOWED_NETWORKS: '127.0.0.0/8,::1',
     ADMIN_API_KEYS: [
       entryOf('demo', 'operator', operatorKey),

@@ -1,14 +1,16 @@
-import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A free port on the loopback address. */
+/** Systems give out ports above these themselves, to whoever asks for any: theirs would be taken before it is used. */
+const FIRST_PORT = 10_000;
+const PORT_AFTER_LAST = 32_000;
+
+/** A free port on the loopback address, which also stays free while a program restarts. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    const port = randomInt(FIRST_PORT, PORT_AFTER_LAST);
+    if (await isFree(port)) return port;
+  }
 }
 
 /** True if a port of the loopback address is free. */

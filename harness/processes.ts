@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -101,10 +102,8 @@ function listeningAddress(line: string): string | null {
   return url ?? null;
 }
 
-function stop(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
-  return new Promise((resolve) => {
-    child.once('exit', (code) => resolve(code));
-    child.kill('SIGTERM');
-  });
+async function stop(child: ChildProcess): Promise<number | null> {
+  // False for a child that has ended.
+  if (child.kill('SIGTERM')) await once(child, 'exit');
+  return child.exitCode;
 }

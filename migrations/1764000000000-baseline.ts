@@ -62,7 +62,7 @@ const vacuumOften: Readonly<Record<Dialect, readonly string[]>> = {
  * Which upstream team and region this database belongs to, the processes on it, what they raised, and how far they have
  * read upstream's lists.
  */
-function operations({ int, text, strict }: Ddl): string[] {
+function operations({ int, real, text, strict }: Ddl): string[] {
   return [
     `CREATE TABLE database_identity (
       id ${int} PRIMARY KEY NOT NULL, region ${text} NOT NULL, environment ${text} NOT NULL, team_id ${text},
@@ -82,7 +82,7 @@ function operations({ int, text, strict }: Ddl): string[] {
 
     `CREATE TABLE processes (
       instance ${text} PRIMARY KEY NOT NULL, role ${text} NOT NULL, seen_at ${int} NOT NULL,
-      report ${text} NOT NULL
+      report ${text} NOT NULL, lends ${real}, lends_until ${int}, borrows ${real}, borrows_until ${int}
     ) ${strict}`,
 
     `CREATE TABLE walks (
@@ -215,7 +215,7 @@ function accounts({ int, text, counted, strict, clustered }: Ddl): string[] {
       error_code ${text}, user_read_at ${int},
       ${ofAccount('source_polls')}
     ) ${strict}`,
-    `CREATE INDEX source_polls_due ON source_polls (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX source_polls_due ON source_polls (due_at, account_id) WHERE due_at IS NOT NULL`,
   ];
 }
 
@@ -268,7 +268,7 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
     `CREATE TABLE connections (
       account_id ${int} NOT NULL, provider ${text} NOT NULL, status ${text} NOT NULL, error_type ${text},
       error_at ${int}, connected_at ${int}, resource_availability ${text}, observed_at ${int} NOT NULL,
-      person_mark ${text}, other_account_at ${int},
+      person_mark ${text}, other_account_at ${int}, successor ${text}, overlap_start ${int}, overlap_end ${int},
       PRIMARY KEY (account_id, provider),
       ${ofAccount('connections')}
     ) ${strict}`,
@@ -289,13 +289,6 @@ function connections({ int, text, counted, strict }: Ddl): string[] {
       missed_at ${int}, gone_at ${int},
       PRIMARY KEY (account_id, device_id),
       ${ofAccount('devices')}
-    ) ${strict}`,
-
-    `CREATE TABLE source_successions (
-      account_id ${int} NOT NULL, provider ${text} NOT NULL, successor ${text} NOT NULL,
-      overlap_start ${int} NOT NULL, overlap_end ${int} NOT NULL,
-      PRIMARY KEY (account_id, provider),
-      ${ofAccount('source_successions')}
     ) ${strict}`,
 
     `CREATE TABLE link_attempts (
@@ -393,6 +386,15 @@ function healthData({ int, real, text, counted, strict, clustered }: Ddl): strin
       PRIMARY KEY (series_id, time, attributes_id),
       CONSTRAINT "sample_hours_series" FOREIGN KEY ("series_id") REFERENCES "series" ("id")
     ) ${clustered}`,
+
+    `CREATE TABLE daily_numbers (
+      account_id ${int} NOT NULL, day ${text} NOT NULL, resource ${text} NOT NULL, cells ${text} NOT NULL,
+      PRIMARY KEY (account_id, day, resource),
+      ${ofAccount('daily_numbers')}
+    ) ${clustered}`,
+    `CREATE TABLE daily_run (
+      id ${int} PRIMARY KEY NOT NULL, position ${text} NOT NULL, columns ${text} NOT NULL, made_at ${int} NOT NULL
+    ) ${strict}`,
 
     `CREATE TABLE summaries (
       account_id ${int} NOT NULL, resource ${text} NOT NULL, summary_id ${text} NOT NULL,
@@ -601,17 +603,11 @@ function pulls({ int, text, counted, strict, clustered }: Ddl): string[] {
 function sourcePriorities({ int, text, clustered }: Ddl): string[] {
   return [
     `CREATE TABLE source_priorities (
-      data_type ${text} NOT NULL,
-      origin ${text} NOT NULL CONSTRAINT "source_priorities_origin" CHECK (origin IN ('upstream', 'operator')),
+      account_id ${int} NOT NULL, data_type ${text} NOT NULL,
+      origin ${text} NOT NULL
+        CONSTRAINT "source_priorities_origin" CHECK (origin IN ('upstream', 'operator', 'account')),
       sources ${text} NOT NULL, unreadable ${int} NOT NULL, changed_at ${int} NOT NULL, changed_by ${text},
-      PRIMARY KEY (data_type, origin)
-    ) ${clustered}`,
-
-    `CREATE TABLE account_source_priorities (
-      account_id ${int} NOT NULL, data_type ${text} NOT NULL, sources ${text} NOT NULL, changed_at ${int} NOT NULL,
-      changed_by ${text} NOT NULL,
-      PRIMARY KEY (account_id, data_type),
-      ${ofAccount('account_source_priorities')}
+      PRIMARY KEY (account_id, data_type, origin)
     ) ${clustered}`,
   ];
 }
@@ -665,7 +661,7 @@ function inbox({ int, text, bytes, counted, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE UNIQUE INDEX owner_lookups_user_id ON owner_lookups (user_id)`,
     `CREATE UNIQUE INDEX owner_lookups_client_user_id ON owner_lookups (client_user_id)`,
-    `CREATE INDEX owner_lookups_due ON owner_lookups (due_at) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX owner_lookups_due ON owner_lookups (due_at, id) WHERE due_at IS NOT NULL`,
     `CREATE INDEX owner_lookups_answered ON owner_lookups (id) WHERE due_at IS NULL AND awaited = 1`,
     `CREATE INDEX owner_lookups_refused ON owner_lookups (refused_until) WHERE refused_until IS NOT NULL`,
   ];
@@ -713,14 +709,6 @@ function orders({ int, text, strict }: Ddl): string[] {
       PRIMARY KEY (order_id, event_id),
       CONSTRAINT "order_events_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
     ) ${strict}`,
-
-    `CREATE TABLE order_refreshes (
-      order_id ${text} PRIMARY KEY NOT NULL, requested_at ${int} NOT NULL, due_at ${int}, attempts ${int} NOT NULL,
-      waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int}, error_code ${text},
-      CONSTRAINT "order_refreshes_order" FOREIGN KEY ("order_id") REFERENCES "orders" ("order_id")
-    ) ${strict}`,
-    `CREATE INDEX order_refreshes_due ON order_refreshes (due_at) WHERE due_at IS NOT NULL`,
-    `CREATE INDEX order_refreshes_given_up ON order_refreshes (requested_at) WHERE due_at IS NULL`,
   ];
 }
 
@@ -829,18 +817,19 @@ function labs({ int, text, bytes, strict }: Ddl): string[] {
     ) ${strict}`,
     `CREATE INDEX result_pdfs_account_id ON result_pdfs (account_id)`,
 
-    `CREATE TABLE result_fetches (
-      scope ${text} NOT NULL
-        CONSTRAINT "result_fetches_scope" CHECK (scope IN ('order', 'transaction')),
-      subject_id ${text} NOT NULL, account_id ${int}, requested_at ${int} NOT NULL, due_at ${int},
+    `CREATE TABLE due_reads (
+      scope ${text} NOT NULL CONSTRAINT "due_reads_scope" CHECK (scope IN ('order', 'transaction')),
+      subject_id ${text} NOT NULL,
+      kind ${text} NOT NULL CONSTRAINT "due_reads_kind" CHECK (kind IN ('order', 'result')),
+      account_id ${int}, requested_at ${int} NOT NULL, due_at ${int},
       attempts ${int} NOT NULL, waits ${int} NOT NULL DEFAULT 0, lease_owner ${text}, lease_until ${int},
       error_code ${text},
-      PRIMARY KEY (scope, subject_id),
-      ${ofAccount('result_fetches')}
+      PRIMARY KEY (scope, subject_id, kind),
+      ${ofAccount('due_reads')}
     ) ${strict}`,
-    `CREATE INDEX result_fetches_due ON result_fetches (due_at) WHERE due_at IS NOT NULL`,
-    `CREATE INDEX result_fetches_account_id ON result_fetches (account_id)`,
-    `CREATE INDEX result_fetches_given_up ON result_fetches (requested_at) WHERE due_at IS NULL`,
+    `CREATE INDEX due_reads_due ON due_reads (kind, due_at, scope, subject_id) WHERE due_at IS NOT NULL`,
+    `CREATE INDEX due_reads_given_up ON due_reads (kind, requested_at) WHERE due_at IS NULL`,
+    `CREATE INDEX due_reads_account_id ON due_reads (account_id)`,
   ];
 }
 

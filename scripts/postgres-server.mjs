@@ -1,4 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -48,14 +49,13 @@ function programs(version) {
   return folder;
 }
 
+/** As in harness/free-port.ts: not one that the system may give to somebody else. */
 function freePort() {
   const server = createServer();
-  return new Promise((found, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => found(port));
-    });
+  const port = randomInt(10_000, 32_000);
+  return new Promise((found) => {
+    server.once('error', () => found(freePort()));
+    server.listen(port, '127.0.0.1', () => server.close(() => found(port)));
   });
 }
 

@@ -13,7 +13,7 @@ import { startPostgres, versions } from './postgres-server.mjs';
  */
 
 /** Names of folders, at any depth below `test`. */
-const folders = 'storage accounts health orders ingest changes privacy alarms models journeys faults'.split(' ');
+const folders = 'storage accounts health labs ingest changes privacy alarms models journeys faults'.split(' ');
 /** More specs; and folders and specs among these that do not depend on the database. */
 const more = ['doctor.spec.ts'];
 const without = ['endpoints', 'canary', 'start.spec.ts'];
@@ -56,8 +56,7 @@ if (chosen.length === 0) {
 const jest = join('node_modules', 'jest', 'bin', 'jest.js');
 // Tests mostly wait for the server and its limits; more workers took 125 s instead of 165 on two processors.
 const workers = availableParallelism() + 1;
-// Three times what a test may take on SQLite: a commit waits for the server's disk, and the workers share it.
-const args = [jest, '--runTestsByPath', ...chosen, '--maxWorkers', `${workers}`, '--testTimeout', '180000'];
+const args = [jest, '--runTestsByPath', ...chosen, '--maxWorkers', `${workers}`];
 const server = version ? await startPostgres(version) : null;
 const env = { ...process.env, ...(server && { TEST_DATABASE_URL: server.url }) };
 if (server) process.stdout.write(`PostgreSQL ${server.version}\n`);

@@ -109,6 +109,18 @@ describe('architecture', () => {
     expect(wrong.filter(({ to }) => !isFoundation(to)).map(said)).toEqual([]);
   });
 
+  it("has a wing's numbers for tuning in its first room, alone, so that every room of the wing may import them", () => {
+    const tuning = all.filter((path) => path.endsWith('/tuning.ts'));
+    const first = wings.map(({ wing, rooms }) => `src/${wing}/${rooms[0]}/tuning.ts`);
+    expect(tuning.filter((path) => !first.includes(path))).toEqual([]);
+    expect(tuning.flatMap(importsOf).map(said)).toEqual([]);
+    const wrong = imports.filter(
+      ({ from, to }) => tuning.includes(to) && wingOf(from) !== wingOf(to) && !assembly.test(from),
+    );
+    expect(wrong.map(said)).toEqual([]);
+    expect(tuning.length).toBeGreaterThan(5);
+  });
+
   it('has one Nest module a wing, which knows its own rooms and the modules of wings below', () => {
     const modules = all.filter((path) => path.endsWith('.module.ts') && !assembly.test(path));
     expect(modules.toSorted()).toEqual(wingNames.map((wing) => `src/${wing}/${wing}.module.ts`).toSorted());

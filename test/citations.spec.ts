@@ -44,6 +44,12 @@ function leadsNowhere({ target }: Citation): boolean {
   return anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor);
 }
 
+/** A part of the path may be an example in place of a parameter. */
+function isRoute(named: string, known: string): boolean {
+  const [parts, others] = [named.split('/'), known.split('/')];
+  return parts.length === others.length && others.every((part, at) => part === '{}' || part === parts[at]);
+}
+
 const shown = ({ file, target }: Citation): string =>
   `${file.slice(root.length + 1)}: ${target.slice(root.length + 1)}`;
 
@@ -58,6 +64,28 @@ describe('a citation', () => {
   it('leads to a file of this repository, and to a heading where it names one', () => {
     expect(citations.length).toBeGreaterThan(200);
     expect(citations.filter(leadsNowhere).map(shown)).toEqual([]);
+  });
+
+  it('of a route or a script names one that exists', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+    );
+    const others = ['upstream', 'decisions', 'sandbox'].map(
+      (name) => `${resolve(root, name === 'sandbox' ? name : `docs/${name}`)}/`,
+    );
+    const here = documents.filter((path) => !others.some((folder) => path.startsWith(folder)));
+    const wrong = here.flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      const named = text.match(/\b(GET|POST|PUT|PATCH|DELETE) \/(admin\/)?v1\/[\w/{}.-]*[\w}]/g) ?? [];
+      const unknown = named.filter((route) => !routes.some((known) => isRoute(route, known)));
+      const runs = Array.from(text.matchAll(/npm run (?:--silent )?([a-z:-]+)/g), ([, name = '']) => name);
+      return [...unknown, ...runs.filter((name) => !(name in scripts))].map((name) =>
+        shown({ file: path, target: `${root}/${name}` }),
+      );
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('never names a document that is not here', () => {

@@ -86,7 +86,19 @@ describe('the resources of docs/upstream', () => {
       dateOnly: row.dates === 'date',
     }));
     // What this service adds to them.
-    const own = ['pulled', 'ofDay', 'statistics', 'ofNight', 'byType', 'onceAtATime', 'hasForecasts'];
+    const own = [
+      'pulled',
+      'ofDay',
+      'statistics',
+      'ofNight',
+      'byType',
+      'onceAtATime',
+      'mayFlow',
+      'instrument',
+      'hasForecasts',
+      'possible',
+      'mayBeFraction',
+    ];
     const known = catalogue.map((resource) =>
       Object.fromEntries(Object.entries(resource).filter(([name]) => !own.includes(name))),
     );

@@ -5,6 +5,7 @@ import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { DAY_MS } from '../../src/platform/platform/time.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';
 import type { Tx } from '../../src/storage/database/tx.js';
+import { userId } from '../load/points.js';
 import { configOf } from './seed.js';
 
 /*
@@ -19,6 +20,8 @@ interface Filled {
   readonly rowsAnAccount: number;
   readonly columns: string;
   readonly values: string;
+  /** The rows of each account are written together, the last one first, as in the table's key. */
+  readonly isClustered?: true;
 }
 
 /** SQL for a text of 32 digits in the form of a UUID that is unique for each number. */
@@ -33,17 +36,19 @@ const at = `(:start + CAST(${id} * (2592000000.0 / (:accounts * :rows)) AS bigin
 const lately = `(:start + 1900800000 + CAST(${id} * (691000000.0 / (:accounts * :rows)) AS bigint))`;
 const resources = ['steps', 'heartrate', 'sleep', 'activity', 'workouts'];
 
-const samplesAnAccount = 50;
 /** One an hour, the newest a few hours ago. */
 const hourly = `a, :start + ${30 * DAY_MS - 6 * 3_600_000} - k * CAST(3600000 AS bigint), 0, k % 120, 1`;
 const hoursAYear = 365 * 24;
 
-const fleet: readonly Filled[] = [
+/** Accounts of the fleet to which the load may send messages. */
+export const accountsOfLoad = 500;
+
+const fleetOf = (samples: number): readonly Filled[] => [
   {
     table: 'accounts',
     rowsAnAccount: 1,
     columns: 'id, account_id, upstream_user_id, status, created_at, updated_at, linked_at, user_gone_at, log_ref',
-    values: `a, 'bench-' || (a - 1), ${uuid('00000000', 'a')}, CASE WHEN a % 1000 = 7 THEN 'blocked' ELSE 'active' END,
+    values: `a, 'bench-' || (a - 1), ${uuid('10000000', 'a')}, CASE WHEN a % 1000 = 7 THEN 'blocked' ELSE 'active' END,
       ${at}, ${at}, ${at}, CASE WHEN a % 200 = 3 THEN ${at} END, 'ref' || a`,
   },
   {
@@ -112,9 +117,10 @@ const fleet: readonly Filled[] = [
   },
   {
     table: 'samples',
-    rowsAnAccount: samplesAnAccount,
+    rowsAnAccount: samples,
     columns: 'series_id, time, sibling, value, group_id',
     values: hourly,
+    isClustered: true,
   },
   {
     table: 'day_proofs',
@@ -130,14 +136,15 @@ const fleet: readonly Filled[] = [
 const bodies = `INSERT INTO message_bodies (seq, body) SELECT seq, CAST('{"event_type":"x","data":{}}' AS :bytes)
   FROM messages WHERE seq > :from AND seq <= :to AND seq % 10 < 3`;
 
-/** Fills a migrated, empty database with accounts 1 to `accounts`, and with a heavy one if `large-store` follows. */
-export async function fillFleet(database: string, accounts: number): Promise<void> {
+/** Fills a migrated, empty database with accounts 1 to `accounts`, each with so many samples. */
+export async function fillFleet(database: string, accounts: number, samples: number): Promise<void> {
   const config = configOf(database);
   const store = await openStore(await openWriter(config, entities), config, new NetworkGate());
   const start = Date.now() - 30 * DAY_MS;
   await store.lane.run((tx) => writeGroup(tx, start));
-  for (const filled of fleet) await fill(store, filled, accounts, start);
-  await store.lane.run((tx) => tx.execute(filledIn(ofAYear, { account: middleOf(accounts) + 1, start })));
+  for (const filled of fleetOf(samples)) await fill(store, filled, accounts, start);
+  await store.lane.run((tx) => receiveLoad(tx));
+  await store.lane.run((tx) => tx.execute(filledIn(ofAYear, { account: middleOf(accounts) + 1, samples, start })));
   const [{ seq } = { seq: 0 }] = await store.reader.rows<{ seq: number }>('SELECT MAX(seq) AS seq FROM messages');
   for (let from = 0; from < seq; from += rowsATransaction * 5) {
     const sql = filledIn(bodies, {
@@ -161,9 +168,15 @@ export function middleOf(accounts: number): number {
 }
 
 const ofAYear = `INSERT INTO samples (series_id, time, sibling, value, group_id)
-  WITH RECURSIVE n (a, k) AS (SELECT CAST(:account AS bigint), CAST(${samplesAnAccount} AS bigint)
+  WITH RECURSIVE n (a, k) AS (SELECT CAST(:account AS bigint), CAST(:samples AS bigint)
     UNION ALL SELECT a, k + 1 FROM n WHERE k < ${hoursAYear})
-  SELECT ${hourly} FROM n`;
+  SELECT ${hourly} FROM n WHERE k < ${hoursAYear}`;
+
+/** Maps the first accounts to the users of the load. */
+async function receiveLoad(tx: Tx): Promise<void> {
+  const sql = `UPDATE accounts SET upstream_user_id = ?, status = 'active', user_gone_at = NULL WHERE id = ?`;
+  for (let number = 0; number < accountsOfLoad; number++) await tx.execute(sql, [userId(number), number + 1]);
+}
 
 /** The group of all samples. */
 async function writeGroup(tx: Tx, start: number): Promise<void> {
@@ -199,15 +212,16 @@ async function vacuumed(url: string): Promise<void> {
 }
 
 async function fill(store: Store, filled: Filled, accounts: number, start: number): Promise<void> {
-  const { table, columns, values, rowsAnAccount: rows } = filled;
-  for (let k = 0; k < rows; k++) {
-    for (let from = 1; from <= accounts; from += rowsATransaction) {
-      const to = Math.min(accounts, from + rowsATransaction - 1);
-      const numbers = `n (a, k) AS (SELECT ${from}, ${k} UNION ALL SELECT a + 1, k FROM n WHERE a < ${to})`;
-      const sql = `INSERT INTO ${table} (${columns}) WITH RECURSIVE ${numbers}
-        SELECT ${filledIn(values, { accounts, rows, start })} FROM n`;
-      await store.lane.run((tx) => tx.execute(sql));
-    }
+  const { table, columns, values, rowsAnAccount: rows, isClustered } = filled;
+  const row = isClustered ? `1 + i / ${rows}, ${rows} - 1 - i % ${rows}` : `1 + i % ${accounts}, i / ${accounts}`;
+  const count = accounts * rows;
+  for (let from = 0; from < count; from += rowsATransaction) {
+    const last = Math.min(count, from + rowsATransaction) - 1;
+    const sql = `INSERT INTO ${table} (${columns}) WITH RECURSIVE
+        numbers (i) AS (SELECT CAST(${from} AS bigint) UNION ALL SELECT i + 1 FROM numbers WHERE i < ${last}),
+        n (a, k) AS (SELECT ${row} FROM numbers)
+      SELECT ${filledIn(values, { accounts, rows, start })} FROM n`;
+    await store.lane.run((tx) => tx.execute(sql));
   }
 }
 

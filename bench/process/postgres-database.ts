@@ -29,6 +29,15 @@ export class PostgresDatabase {
     return made;
   }
 
+  /** The one `value` of a statement. */
+  async value(sql: string): Promise<number> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    const { rows } = await client.query<{ value: number }>(sql);
+    await client.end();
+    return rows[0]?.value ?? Number.NaN;
+  }
+
   async end(): Promise<void> {
     await this.admin.query(`DROP DATABASE ${this.name} WITH (FORCE)`);
     await this.admin.end();

@@ -35,7 +35,7 @@ function measured({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
   return staged(async (keep) => {
     step('2 million samples');
     const { port } = await start(keep);
-    const year = `start=${dateOf(Date.now() - 365 * DAY_MS)}`;
+    const year = `first_day=${dateOf(Date.now() - 365 * DAY_MS)}`;
     const person = (number: number): string => `/v1/accounts/bench-${number - 1}`;
     const greedy = { key: operatorKey, account: await tokenOf(large) };
     const other = { key: await tokenOf(small), account: operatorKey };

@@ -32,7 +32,7 @@ function reading({ rounds, step }: Plan, start: Start): Promise<Figure[]> {
   return staged(async (keep) => {
     step('20 million samples');
     const { port } = await start(keep);
-    const year = `start=${dateOf(Date.now() - 365 * DAY_MS)}`;
+    const year = `first_day=${dateOf(Date.now() - 365 * DAY_MS)}`;
     const asked = {
       today: 'today',
       latest: 'latest',

@@ -11,10 +11,10 @@ export function named(provider: string): string {
     .join(' ');
 }
 
-/** Of an empty list: its filters may hide rows, if any is set. */
-export function nothingIn(one: string, filters: object, hint: string): string {
+/** Of an empty list: its filters may hide rows, if any is set. A list may have another hint for that. */
+export function nothingIn(one: string, filters: object, hint: string, hintOfFilters = hint): string {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  return `${isFiltered ? `No ${one} matches these filters.` : `No ${one} yet.`} ${hint}`;
+  return isFiltered ? `No ${one} matches these filters. ${hintOfFilters}` : `No ${one} yet. ${hint}`;
 }
 
 /** A count with its noun. */

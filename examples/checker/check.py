@@ -204,12 +204,12 @@ def days_of(resource, pages):
     return {key: (len(lines), hashlib.sha256(b"".join(sorted(lines))).hexdigest()) for key, lines in days.items()}
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("resource")
     parser.add_argument("answers", nargs="+")
     parser.add_argument("--proofs")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     pages = [json.load(open(path, encoding="utf-8")) for path in given.answers]
     days = days_of(given.resource, pages)
     for (provider, day), (count, digest) in sorted(days.items()):

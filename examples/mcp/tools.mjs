@@ -36,8 +36,8 @@ export const tools = [
     input: {
       account_id: account,
       resources: { description: 'Kinds of data, separated by commas, such as steps,heartrate.' },
-      start: { ...day('The first day'), optional: true },
-      end: { ...day('The day after the last one'), optional: true },
+      first_day: { ...day('The first day'), optional: true },
+      last_day: { ...day('The last day'), optional: true },
     },
     path: ({ account_id, ...query }) => `/v1/accounts/${segment(account_id)}/daily?${new URLSearchParams(query)}`,
   },

@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { storedDaily } from '../operations/app-api/daily-numbers.repository.js';
 import { DailyRows, dailyTable } from '../operations/app-api/daily-table.js';
 import type { Config } from '../platform/config/config.js';
 import type { Clock } from '../platform/platform/clock.js';
@@ -31,7 +32,7 @@ export function dailyDays(config: Config, clock: Clock): ComputedDays {
     });
     return app.get(DailyRows, { strict: false });
   };
-  return { table: dailyTable, rows };
+  return { table: dailyTable, rows, stored: storedDaily };
 }
 
 function refuse(): Promise<never> {

@@ -9,7 +9,7 @@ import { onlyWhatDocsLoads } from '../http/server/docs-page.js';
 import { endKeptConnections } from '../http/server/drain.js';
 import { registerEntityTags } from '../http/server/entity-tags.js';
 import { registerExpectContinue } from '../http/server/expect-continue.js';
-import { FORM_ROOM_BYTES, registerFormBody } from '../http/server/form-body.js';
+import { registerFormBody } from '../http/server/form-body.js';
 import { registerHeadStreams } from '../http/server/head-streams.js';
 import { registerJsonBody } from '../http/server/json-body.js';
 import { ProblemFilter } from '../http/server/problem.filter.js';
@@ -18,6 +18,7 @@ import { registerRequestMetrics } from '../http/server/request-metrics.js';
 import { registerSecurityHeaders } from '../http/server/security-headers.js';
 import { onlyProbes, registerStorableAddress, serverLimits, serverOptions } from '../http/server/server-options.js';
 import { registerTrace } from '../http/server/trace.js';
+import { MAX_FORM_ROOM_BYTES } from '../http/server/tuning.js';
 import { UndeclaredInput } from '../http/server/undeclared-input.js';
 import { validationOptions } from '../http/server/validation.js';
 import { registerWrongMethod } from '../http/server/wrong-method.js';
@@ -95,7 +96,7 @@ function beforeTheBody(app: NestFastifyApplication, config: Config, { metrics }:
   registerJsonBody(fastify);
   registerFormBody(fastify);
   registerExpectContinue(fastify);
-  registerBodyRoom(fastify, new BodyRoom(metrics), new BodyRoom(metrics, FORM_ROOM_BYTES, 'form'));
+  registerBodyRoom(fastify, new BodyRoom(metrics), new BodyRoom(metrics, MAX_FORM_ROOM_BYTES, 'form'));
 }
 
 /** After the guards: undeclared input is refused before a place is taken, an action recorded once it has its place. */

@@ -5,7 +5,7 @@ import { keepViews, ViewsRefused } from '../storage/analytics/postgres-views.js'
 import { openWriter } from '../storage/database/store.js';
 import { type MigrationOptions, type MigrationReport, migrate } from '../storage/schema/migrate.js';
 import { openingOnceUp } from '../storage/schema/opening.js';
-import { entities, views } from './rooms.js';
+import { entities, postgresViews } from './rooms.js';
 
 /**
  * Opens the write side of a database and migrates its schema to this version. Logs the migrations, and whatever the
@@ -40,7 +40,7 @@ export async function migratedWriter(
 /** Outdated views of analysts are no reason not to serve. */
 async function keepAnalytics(writer: DataSource, log: Log): Promise<void> {
   try {
-    if (await keepViews(writer, views)) log.event('database.views_made', { count: views.length });
+    if (await keepViews(writer, postgresViews)) log.event('database.views_made', { count: postgresViews.length });
   } catch (error) {
     if (!(error instanceof ViewsRefused)) throw error;
     log.event('database.views_outdated', { reason: error.message }, 'warn');

@@ -18,12 +18,13 @@ import { pullsDeclarations } from '../ingest/pulls/pulls.declarations.js';
 import { recoveriesDeclarations } from '../ingest/recoveries/recoveries.declarations.js';
 import { coverageDeclarations } from '../ingest/streams/coverage.declarations.js';
 import { workoutSeriesDeclarations } from '../ingest/workout-series/workout-series.declarations.js';
+import { labReportsDeclarations } from '../labs/documents/lab-reports.declarations.js';
 import { idempotencyKeysDeclarations } from '../labs/keys/idempotency-keys.declarations.js';
-import { labReportsDeclarations } from '../labs/lab-reports/lab-reports.declarations.js';
 import { ordersDeclarations } from '../labs/orders/orders.declarations.js';
 import { labResultsDeclarations } from '../labs/results/lab-results.declarations.js';
 import { unmatchedResultsDeclarations } from '../labs/reviews/unmatched-results.declarations.js';
 import { alarmsDeclarations } from '../operations/alarms/alarms.declarations.js';
+import { dailyNumbersDeclarations, storedViews } from '../operations/app-api/daily-numbers.declarations.js';
 import { recordsDeclarations } from '../operations/app-api/records.declarations.js';
 import { auditReportsDeclarations } from '../operations/audit-reports/audit-reports.declarations.js';
 import { accessLogDeclarations } from '../privacy/access-log/access-log.declarations.js';
@@ -42,6 +43,7 @@ export const rooms: readonly RoomDeclarations[] = [
   healthDataDeclarations,
   missingRecordsDeclarations,
   recordsDeclarations,
+  dailyNumbersDeclarations,
   thinningDeclarations,
   inboxDeclarations,
   workoutSeriesDeclarations,
@@ -74,3 +76,6 @@ export const entities = rooms.flatMap(({ entities: own = [] }) => own);
 
 /** The views of analysts, in the order of the data dictionary. */
 export const views = rooms.flatMap(({ views: own = [] }) => own);
+
+/** What analysts see on PostgreSQL. */
+export const postgresViews = [...views, ...storedViews];

@@ -13,10 +13,11 @@ import { SourcePrioritiesController } from './priorities/source-priorities.contr
 import { SourcePrioritiesRepository } from './priorities/source-priorities.repository.js';
 import { SourcePriorities } from './priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './reads/gone-records.reader.js';
-import { LatestRecordsReader } from './reads/latest-records.reader.js';
+import { NewestRecordsReader } from './reads/newest-records.reader.js';
 import { NewestRecords } from './reads/newest-records.service.js';
 import { RecordDaysReader } from './reads/record-days.reader.js';
 import { RecordsReader } from './reads/records.reader.js';
+import { RecordsOfDayReader } from './reads/records-of-day.reader.js';
 import { StoredAmounts } from './reads/stored-amounts.service.js';
 import { StoredDays } from './reads/stored-days.service.js';
 import { StoredRecords } from './reads/stored-records.service.js';
@@ -50,7 +51,8 @@ import { OldSamples } from './thinning/old-samples.service.js';
     ChangedDays,
     PersonClocks,
     RecordsReader,
-    LatestRecordsReader,
+    NewestRecordsReader,
+    RecordsOfDayReader,
     RecordDaysReader,
     GoneRecordsReader,
     AmountsReader,

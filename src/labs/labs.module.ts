@@ -18,25 +18,25 @@ import { LabsTelemetry } from './catalogue/labs.telemetry.js';
 import { AdminPlacesController, AppPlacesController, OwnPlacesController } from './catalogue/places.controller.js';
 import { PlacesService } from './catalogue/places.service.js';
 import { DocumentsTelemetry } from './documents/documents.telemetry.js';
+import { LabReportsController, OwnLabReportsController } from './documents/lab-reports.controller.js';
+import { LabReportsTelemetry } from './documents/lab-reports.telemetry.js';
 import { OrderDocumentsController, OwnOrderDocumentsController } from './documents/order-documents.controller.js';
 import { OrderDocuments } from './documents/order-documents.service.js';
+import { ParsingJobReadWorker } from './documents/parsing-job-read.worker.js';
+import { ParsingJobsController } from './documents/parsing-jobs.controller.js';
+import { ParsingJobsRepository } from './documents/parsing-jobs.repository.js';
+import { ParsingJobs } from './documents/parsing-jobs.service.js';
+import { UploadingService } from './documents/uploading.service.js';
+import { UpstreamParsingJobs } from './documents/upstream-parsing-jobs.js';
 import { CapabilityController } from './fhir/capability.controller.js';
 import { IdempotencyKeysRepository } from './keys/idempotency-keys.repository.js';
 import { IdempotencyKeys } from './keys/idempotency-keys.service.js';
-import { LabReportsController, OwnLabReportsController } from './lab-reports/lab-reports.controller.js';
-import { LabReportsTelemetry } from './lab-reports/lab-reports.telemetry.js';
-import { ParsingJobReadWorker } from './lab-reports/parsing-job-read.worker.js';
-import { ParsingJobsController } from './lab-reports/parsing-jobs.controller.js';
-import { ParsingJobsRepository } from './lab-reports/parsing-jobs.repository.js';
-import { ParsingJobs } from './lab-reports/parsing-jobs.service.js';
-import { UploadingService } from './lab-reports/uploading.service.js';
-import { UpstreamParsingJobs } from './lab-reports/upstream-parsing-jobs.js';
 import { OrderPairsService } from './order-api/order-pairs.service.js';
 import { OrderTransactionsController } from './order-api/order-transactions.controller.js';
 import { OrdersController } from './order-api/orders.controller.js';
 import { OwnOrdersController } from './order-api/own-orders.controller.js';
 import { CriticalResults } from './orders/critical-results.service.js';
-import { OrderRefreshes, ResultFetches } from './orders/due-reads.repository.js';
+import { DueReads } from './orders/due-reads.repository.js';
 import { LabEventsRepository } from './orders/lab-events.repository.js';
 import { OrderReadsService } from './orders/order-reads.service.js';
 import { OrdersReader } from './orders/orders.reader.js';
@@ -126,8 +126,7 @@ import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
     PatientNotificationsRepository,
     PatientNotifications,
     Replacements,
-    OrderRefreshes,
-    ResultFetches,
+    DueReads,
     OrdersTelemetry,
     OrdersApply,
     UnmatchedResultsTelemetry,

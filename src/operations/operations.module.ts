@@ -19,6 +19,7 @@ import { AlarmsService } from './alarms/alarms.service.js';
 import { AlarmsTelemetry } from './alarms/alarms.telemetry.js';
 import { AlarmsWorker } from './alarms/alarms.worker.js';
 import { BrokerUse } from './alarms/broker-use.js';
+import { CallLoansWorker } from './alarms/call-loans.worker.js';
 import { DiskWatchWorker } from './alarms/disk-watch.worker.js';
 import { ProcessReports } from './alarms/process-reports.js';
 import { UpstreamProbeWorker } from './alarms/upstream-probe.worker.js';
@@ -99,6 +100,7 @@ import { SecretRotation } from './probes/secret-rotation.js';
     AlarmsService,
     AlarmsTelemetry,
     AlarmsWorker,
+    CallLoansWorker,
     BrokerUse,
     WatchedDisks,
     DiskWatchWorker,

@@ -4,7 +4,7 @@ import { UnmatchedResultsClient } from './client/unmatched-results.client.js';
 import { UpstreamClient } from './client/upstream.client.js';
 import { Budget } from './transport/budget.js';
 import { Transport } from './transport/transport.js';
-import { TransportTuning } from './transport/tuning.js';
+import { TransportTuning } from './transport/transport-tuning.js';
 import { UnreadableItems } from './transport/unreadable-items.js';
 
 /** The client of upstream and the call budget that all calls share. */

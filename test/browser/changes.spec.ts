@@ -53,11 +53,8 @@ describe('the console: changes', () => {
       if (route.request().method() === 'POST') await held;
       await route.continue();
     });
-    const adding = page.waitForRequest(
-      (request) => request.method() === 'POST' && /subscriptions$/.test(request.url()),
-    );
     await page.getByRole('button', { name: 'Add the subscription' }).click();
-    await adding;
+    await page.getByRole('button', { name: 'Add the subscription', disabled: true }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('dialog', { name: 'Add a subscription' }).isVisible()).toBe(true);
     release();

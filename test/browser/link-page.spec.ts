@@ -29,7 +29,7 @@ describe('the local page behind a link_web_url', () => {
 
   beforeEach(async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, timezoneId: 'Asia/Tokyo' });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     watch(
       context,
       (url) => url.startsWith(app.sandbox.url) || url.startsWith(origin) || url.startsWith('data:'),

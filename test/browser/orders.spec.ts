@@ -153,14 +153,14 @@ describe('the console: orders', () => {
   });
 
   it('report that upstream no longer has an order, and when it was last seen there', async () => {
-    const gone = `INSERT INTO order_refreshes (order_id, requested_at, due_at, attempts, error_code)
-      VALUES (?, 0, NULL, 1, 'not_found')`;
+    const gone = `INSERT INTO due_reads (kind, scope, subject_id, requested_at, due_at, attempts, error_code)
+      VALUES ('order', 'order', ?, 0, NULL, 1, 'not_found')`;
     await spec.app.store.lane.run((tx) => tx.execute(gone, [third]));
     const { page } = await spec.open();
     await spec.console.goTo(`/orders/${third}`);
     await page.getByText('none: upstream no longer has this order').waitFor();
     expect(await page.locator('.order-facts').innerText()).toMatch(/last seen upstream\s+\d+ \w+/i);
-    await spec.app.store.lane.run((tx) => tx.execute('DELETE FROM order_refreshes'));
+    await spec.app.store.lane.run((tx) => tx.execute('DELETE FROM due_reads'));
   });
 
   it('show a critical result on request, and record once that the patient was told, even from another tab', async () => {

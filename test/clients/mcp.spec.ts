@@ -50,7 +50,7 @@ describe('the MCP server of the examples', () => {
     const given: Record<string, object> = {
       find_account: { query: 'person' },
       explain_day: { account_id, resource: 'sleep', day: today() },
-      daily: { account_id, resources: 'steps,heartrate', start: undefined },
+      daily: { account_id, resources: 'steps,heartrate', first_day: undefined },
       lab_work: { account_id: '' },
       alarms: {},
     };

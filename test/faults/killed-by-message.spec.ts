@@ -14,9 +14,6 @@ interface MessageView {
   readonly attempts: number;
 }
 
-/** Five starts, the leases that end between them on PostgreSQL, and the pauses. */
-jest.setTimeout(240_000);
-
 const killer = resolve(import.meta.dirname, 'support/killer.js');
 const words = 'a note that kills its reader';
 

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { PullWorker } from '../../src/ingest/pulls/pull.worker.js';
 import { PullTaskEntity } from '../../src/ingest/pulls/pull-task.entity.js';
@@ -8,7 +7,7 @@ import { event, mindfulness, type User } from '../ingest/inbox/support/events.js
 import { SyncWorld } from '../ingest/pulls/support/sync-world.js';
 import { HOUR } from '../support/environment.js';
 import { TestApp } from '../support/test-app.js';
-import type { TestDatabase } from '../support/test-store.js';
+import { fastFolder, type TestDatabase } from '../support/test-store.js';
 
 const onSqlite = process.env['TEST_DATABASE_URL'] ? describe.skip : describe;
 const PAGE_BYTES = 4_096;
@@ -27,7 +26,7 @@ function logBytes(database: TestDatabase): number {
 
 /** The files as a loss of power may leave them: nothing of the log but its first `bytes` was on disk. */
 function withLogOf(database: TestDatabase, bytes: number): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+  const folder = fastFolder('pulsekeep-');
   const path = join(folder, 'pulsekeep.sqlite');
   copyFileSync(pathOf(database), path);
   copyFileSync(`${pathOf(database)}-wal`, `${path}-wal`);

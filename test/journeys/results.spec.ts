@@ -72,7 +72,7 @@ describe('from the lab to the reader of the result', () => {
         ?.runUntilIdle();
     }
     const waiting = (app: TestApp): Promise<unknown[]> =>
-      app.store.reader.rows('SELECT scope FROM result_fetches ORDER BY scope');
+      app.store.reader.rows(`SELECT scope FROM due_reads WHERE kind = 'result' ORDER BY scope`);
     expect(await waiting(first)).toEqual([{ scope: 'order' }, { scope: 'transaction' }]);
     await first.close();
     const second = await TestApp.create({ database, upstream: pulsekeep.sandbox, clock: pulsekeep.clock });

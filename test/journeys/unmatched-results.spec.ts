@@ -297,9 +297,10 @@ describe('a result that upstream could not attach to an order', () => {
 
   it('attached to an order that became known later is deleted with its person', async () => {
     const id = await announced();
-    const tables = ['order_refreshes', 'order_events', 'orders'];
     await app.store.lane.run(async (tx) => {
-      for (const table of tables) await tx.execute(`DELETE FROM ${table} WHERE order_id = ?`, [orders.ada]);
+      await tx.execute(`DELETE FROM due_reads WHERE kind = 'order' AND subject_id = ?`, [orders.ada]);
+      for (const table of ['order_events', 'orders'])
+        await tx.execute(`DELETE FROM ${table} WHERE order_id = ?`, [orders.ada]);
     });
     const data = { id, status: 'matched', decision_code: 'match_completed', sub_reason_codes: [] };
     const event = { event_type: 'labtest.match_review.updated', data: { ...data, resolved_order_id: orders.ada } };

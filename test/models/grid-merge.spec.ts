@@ -10,6 +10,8 @@ const steps = resourceByName('steps') as Resource;
 const day = Date.UTC(2026, 10, 20);
 const slot = { start: day, end: day + DAY_MS, date: '2026-11-20', local: day, ahead: 0 };
 
+const phone: AmountDetails = { unit: 'count', device: '', traits: '', delivery: '', isEarlier: false };
+
 function columns(
   samples: readonly (readonly [minute: number, value: number])[],
   details: Partial<AmountDetails> = {},
@@ -19,8 +21,7 @@ function columns(
     times: samples.map(([minute]) => minute * MINUTE),
     durations: samples.map(() => MINUTE),
     values: samples.map(([, value]) => value),
-    groups: samples.map(() => 1),
-    detailsOfGroup: new Map([[1, { unit: 'count', device: '', traits: '', isEarlier: false, ...details }]]),
+    details: [{ ...phone, ...details }],
   };
 }
 
@@ -116,13 +117,13 @@ describe('the total of a day on one grid', () => {
     ['has instants', { ...columns([[0, 1]]), durations: [0] }],
     ['has another unit', columns([[0, 1]], { unit: 'km' })],
     [
-      'has samples of several groups',
+      'has samples of several devices',
       {
         ...columns([
           [0, 1],
           [1, 1],
         ]),
-        groups: [1, 2],
+        details: [phone, { ...phone, device: 'watch' }],
       },
     ],
   ])('is left to the general merge if a track %s', (_, other) => {
@@ -132,6 +133,16 @@ describe('the total of a day on one grid', () => {
         { source: 1, columns: other },
       ]),
     ).toBeNull();
+  });
+
+  it('is merged on the grid also if its samples came in several messages', () => {
+    const own = columns([
+      [0, 1],
+      [1, 2],
+    ]);
+    const [details] = own.details;
+    const track = { source: 0, columns: { ...own, details: [details, details] as AmountDetails[] } };
+    expect(totalOfGrid([track])).toEqual(general([track]));
   });
 
   it('is left to the general merge if two series are of one device', () => {

@@ -84,6 +84,30 @@ describe('the total of several sources', () => {
     expect(merged.shares[1]?.leftOut).toEqual({ samples: 2, value: 500 });
   });
 
+  it('has each dose once, compared one by one, and the same ones within an hour', () => {
+    const dose = (minute: number, value: number): Amount => amount(minute, minute, value);
+    const doses = (...lists: Amount[][]): Merged =>
+      mergeTracks(
+        lists.map((own, at) => track(at, own)),
+        'merged',
+        true,
+      );
+    const starts = ({ pieces }: Merged): number[] => pieces.map(({ start }) => (start - day) / MINUTE);
+    expect(starts(doses([dose(600, 5)], [dose(601, 5), dose(640, 2)]))).toEqual([600, 640]);
+    expect(starts(doses([dose(600, 250)], [dose(601, 200), dose(645, 250)]))).toEqual([600, 645]);
+    expect(starts(doses([dose(659, 250)], [dose(700, 250)], [dose(661, 250)]))).toEqual([659]);
+    expect(starts(doses([dose(600, 250)], [dose(661, 250)]))).toEqual([600, 661]);
+    expect(total(doses([amount(600, 660, 500)], [dose(610, 250)]))).toBe(500);
+    expect(total(doses([dose(610, 250)], [amount(600, 660, 500)]))).toBe(250);
+  });
+
+  it('has the rest of a long interval, after what better sources counted in it', () => {
+    const [walk, ofDay] = [track(0, hours(8, 10, 500)), track(1, [amount(0, 1_440, 8_000)])];
+    expect(total(mergeTracks([walk, ofDay]))).toBeCloseTo(8_000);
+    expect(total(mergeTracks([walk, track(1, [amount(0, 1_440, 4_000)])]))).toBe(5_000);
+    expect(total(mergeTracks([track(0, ofDay.amounts.slice()), track(1, walk.amounts.slice())]))).toBe(8_000);
+  });
+
   it('has the zeros of instants, unless somebody counted something in their hour', () => {
     const zeros = (source: number): Track => track(source, [amount(600, 600, 0), amount(660, 660, 0)]);
     expect(mergeTracks([zeros(0), zeros(1)]).pieces.map(({ value }) => value)).toEqual([0, 0, 0, 0]);

@@ -55,19 +55,24 @@ export function programRun(
 
 /** Pulsekeep in a separate process that can be killed. */
 export class ChildPulsekeep {
+  /** Its exit code, once it has ended and all of its output was read. */
+  private readonly closed: Promise<number | null>;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     /** Output of both streams so far. */
     readonly output: readonly string[],
-  ) {}
+  ) {
+    this.closed = new Promise((resolve) => child.once('close', resolve));
+  }
 
   /** Rejects with the exit code and output if it exits instead of listening. */
   static start(env: Readonly<Record<string, string>>, cwd?: string): Promise<ChildPulsekeep> {
     const child = spawnProgram('src/main.js', env, [], cwd);
     const output: string[] = [];
     return new Promise((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output.join('\n')}`)));
+      child.once('close', (code) => reject(new Error(`ended with ${code}: ${output.join('\n')}`)));
       createInterface({ input: child.stderr }).on('line', (line) => void output.push(line));
       createInterface({ input: child.stdout }).on('line', (line) => {
         output.push(line);
@@ -107,10 +112,7 @@ export class ChildPulsekeep {
 
   /** Sends a signal that ends it; returns the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.hasEnded) return Promise.resolve(this.child.exitCode);
-    return new Promise((resolve) => {
-      this.child.once('close', (code) => resolve(code));
-      this.child.kill(signal);
-    });
+    this.child.kill(signal);
+    return this.closed;
   }
 }

@@ -14,7 +14,7 @@ import { ChainWorker } from '../../src/privacy/access-log/chain.worker.js';
 import type { Store } from '../../src/storage/database/store.js';
 import type { SchemaComparison } from '../../src/storage/schema/compare-schema.js';
 import type { WorkerLoop } from '../../src/storage/work/worker-loop.js';
-import { TransportTuning } from '../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../src/upstream/transport/transport-tuning.js';
 import { Documented } from './documented.js';
 import {
   type AdminRole,

@@ -10,8 +10,10 @@ import { openStore, openWriter, type Store } from '../../src/storage/database/st
 import './read-here.js';
 import { dropDatabase, giveBackDatabase, takeDatabase, urlOf } from './postgres-databases.js';
 
-/** No test cuts the power, so files are kept in memory if the system has such a folder. */
-const fastFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+/** A new folder; in memory if the system has such a place, because no test cuts the power. */
+export function fastFolder(prefix: string): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), prefix));
+}
 
 export interface TestDatabase {
   readonly config: DatabaseConfig;
@@ -27,7 +29,7 @@ export async function testDatabase(state: 'migrated' | 'unmigrated' = 'migrated'
   const url = process.env['TEST_DATABASE_URL'];
   const template = state === 'migrated' ? process.env['PULSEKEEP_TEST_TEMPLATE'] : undefined;
   if (url) return postgresDatabase(url, template);
-  const folder = mkdtempSync(join(fastFolder, 'pulsekeep-'));
+  const folder = fastFolder('pulsekeep-');
   const path = join(folder, 'pulsekeep.sqlite');
   if (template) copyFileSync(template, path);
   return { config: { kind: 'sqlite', path }, drop: async () => rmSync(folder, { recursive: true, force: true }) };

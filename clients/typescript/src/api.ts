@@ -1129,6 +1129,10 @@ export type MarkerValueDto = {
   readonly result: string | null;
   readonly unit: string | null;
   readonly interpretation: string | null;
+  /** As the lab wrote it, else its ends. */
+  readonly reference_range: string | null;
+  /** Null if the lab says neither. */
+  readonly out_of_range: 'above' | 'below' | null;
 };
 
 export type MarkerChangeDto = {
@@ -1243,7 +1247,10 @@ export type RescheduleBody = {
 };
 
 export type CancelBody = {
-  /** Same as in the body, for clients that cannot send one with DELETE. */
+  /**
+   * One of GET /admin/v1/labs/cancellation-reasons; in the query for clients that cannot send a body
+   * with DELETE.
+   */
   readonly cancellation_reason_id?: string | null;
   /** For the lab; not stored. */
   readonly note?: string | null;
@@ -3627,7 +3634,7 @@ export type UpstreamActivityDto = {
   readonly processes: number;
   /** While open, no call is made. */
   readonly circuit: 'closed' | 'half_open' | 'open';
-  /** Share of this process in the call budget. */
+  /** Share of this process in the call budget now, with what it borrows, without what it lends. */
   readonly calls_per_second: number;
   readonly max_concurrency: number;
   /** Most urgent first. */
@@ -3649,7 +3656,8 @@ export type NoteDto = {
    * incomparable_units: no conversion is known, so there are no numbers. incomparable_kinds: different
    * things were measured, so there are no numbers. superseded: records of a former upstream user that
    * those of the present one replace. hidden_by_better: better records cover the time or stand for the
-   * day. forecasts: they do not count. asked_again: regular pulls still include the day.
+   * day. forecasts: they do not count. no_readings: samples with values that nobody can have, such as 0.
+   * asked_again: regular pulls still include the day.
    */
   readonly code:
     | 'zone_assumed'
@@ -3662,6 +3670,7 @@ export type NoteDto = {
     | 'superseded'
     | 'hidden_by_better'
     | 'forecasts'
+    | 'no_readings'
     | 'thinned'
     | 'asked_again';
   /** Null if it is not about one source. */
@@ -3709,9 +3718,9 @@ export type ExplanationDto = {
   readonly resource: string;
   readonly day: string;
   /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
+   * Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+   * fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record
+   * states its date.
    */
   readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
   /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
@@ -3812,7 +3821,8 @@ export type CoverageRunDto = {
    * incomparable_units: no conversion is known, so there are no numbers. incomparable_kinds: different
    * things were measured, so there are no numbers. superseded: records of a former upstream user that
    * those of the present one replace. hidden_by_better: better records cover the time or stand for the
-   * day. forecasts: they do not count. asked_again: regular pulls still include the day.
+   * day. forecasts: they do not count. no_readings: samples with values that nobody can have, such as 0.
+   * asked_again: regular pulls still include the day.
    */
   readonly notes: readonly (
     | 'zone_assumed'
@@ -3825,6 +3835,7 @@ export type CoverageRunDto = {
     | 'superseded'
     | 'hidden_by_better'
     | 'forecasts'
+    | 'no_readings'
     | 'thinned'
     | 'asked_again'
   )[];
@@ -3851,9 +3862,9 @@ export type CoverageStreamDto = {
    */
   readonly whole_through: string | null;
   /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
+   * Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+   * fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record
+   * states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   readonly runs: readonly CoverageRunDto[];
@@ -4351,9 +4362,9 @@ export type DailyDto = {
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
+   * Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+   * fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record
+   * states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   /** Every day of the range; empty if not synced. */
@@ -4489,9 +4500,9 @@ export type HourlyDto = {
    */
   readonly state: 'stored' | 'none' | 'not_synced';
   /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
+   * Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+   * fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record
+   * states its date.
    */
   readonly days_in: readonly ('samples' | 'fallback_time_zone' | 'utc' | 'calendar_date')[];
   /** Hours with samples. */
@@ -4502,9 +4513,9 @@ export type OwnExplanationDto = {
   readonly resource: string;
   readonly day: string;
   /**
-   * Clock that defines the day. samples: offset of stored samples of the resource, from that day or up
-   * to two days away. fallback_time_zone: time zone of the account. utc: neither is known.
-   * calendar_date: each record states its date.
+   * Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+   * fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record
+   * states its date.
    */
   readonly day_in: 'samples' | 'fallback_time_zone' | 'utc' | 'calendar_date';
   /** Offset or time zone of the day; null if unknown, so that the day is the UTC day. */
@@ -7011,7 +7022,10 @@ export interface Operations {
       readonly order_id: string;
     };
     query: {
-      /** Same as in the body, for clients that cannot send one with DELETE. */
+      /**
+       * One of GET /admin/v1/labs/cancellation-reasons; in the query for clients that cannot send a body
+       * with DELETE.
+       */
       readonly cancellation_reason_id?: string | null;
     };
     body: CancelBody;
@@ -8505,6 +8519,11 @@ export interface Operations {
     answer: {
       readonly data: readonly TracedHealthRecord[];
       readonly next_cursor: string | null;
+      /**
+       * Only if samples of the range were replaced by hourly sums (SAMPLES_KEEP_DAYS): the end of the newest
+       * such hour. Samples before this time may be missing here; `daily` and `hourly` include their sums.
+       */
+      readonly thinned_until?: string;
     };
   };
   /**
@@ -8644,9 +8663,13 @@ export interface Operations {
         | 'workout_duration'
         | 'workout_swimming_stroke'
       )[];
-      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
+      /** First local day, inclusive. Default: the last 30 days; for hours, the last day alone. */
+      readonly first_day?: string;
+      /** Last local day, inclusive: at most 366 days; for hours, 7. Default: today where the person is. */
+      readonly last_day?: string;
+      /** Former name of first_day. @deprecated */
       readonly start?: string;
-      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
+      /** The day after last_day, as it was named formerly. @deprecated */
       readonly end?: string;
       /**
        * Only for totals. merged: interval by interval, the best source that reports something there. single:
@@ -8715,9 +8738,13 @@ export interface Operations {
         | 'workout_duration'
         | 'workout_swimming_stroke'
       )[];
-      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
+      /** First local day, inclusive. Default: the last 30 days; for hours, the last day alone. */
+      readonly first_day?: string;
+      /** Last local day, inclusive: at most 366 days; for hours, 7. Default: today where the person is. */
+      readonly last_day?: string;
+      /** Former name of first_day. @deprecated */
       readonly start?: string;
-      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
+      /** The day after last_day, as it was named formerly. @deprecated */
       readonly end?: string;
       /**
        * Only for totals. merged: interval by interval, the best source that reports something there. single:
@@ -8919,6 +8946,11 @@ export interface Operations {
     answer: {
       readonly data: readonly HealthRecord[];
       readonly next_cursor: string | null;
+      /**
+       * Only if samples of the range were replaced by hourly sums (SAMPLES_KEEP_DAYS): the end of the newest
+       * such hour. Samples before this time may be missing here; `daily` and `hourly` include their sums.
+       */
+      readonly thinned_until?: string;
     };
   };
   /** Get an account with its connected sources and stored resources */
@@ -9067,9 +9099,13 @@ export interface Operations {
         | 'workout_duration'
         | 'workout_swimming_stroke'
       )[];
-      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
+      /** First local day, inclusive. Default: the last 30 days; for hours, the last day alone. */
+      readonly first_day?: string;
+      /** Last local day, inclusive: at most 366 days; for hours, 7. Default: today where the person is. */
+      readonly last_day?: string;
+      /** Former name of first_day. @deprecated */
       readonly start?: string;
-      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
+      /** The day after last_day, as it was named formerly. @deprecated */
       readonly end?: string;
       /**
        * Only for totals. merged: interval by interval, the best source that reports something there. single:
@@ -9137,9 +9173,13 @@ export interface Operations {
         | 'workout_duration'
         | 'workout_swimming_stroke'
       )[];
-      /** First local day, inclusive. Default: 30 days before `end`; for hours, one day. */
+      /** First local day, inclusive. Default: the last 30 days; for hours, the last day alone. */
+      readonly first_day?: string;
+      /** Last local day, inclusive: at most 366 days; for hours, 7. Default: today where the person is. */
+      readonly last_day?: string;
+      /** Former name of first_day. @deprecated */
       readonly start?: string;
-      /** End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow. */
+      /** The day after last_day, as it was named formerly. @deprecated */
       readonly end?: string;
       /**
        * Only for totals. merged: interval by interval, the best source that reports something there. single:
@@ -9273,6 +9313,11 @@ export interface Operations {
     answer: {
       readonly data: readonly HealthRecord[];
       readonly next_cursor: string | null;
+      /**
+       * Only if samples of the range were replaced by hourly sums (SAMPLES_KEEP_DAYS): the end of the newest
+       * such hour. Samples before this time may be missing here; `daily` and `hourly` include their sums.
+       */
+      readonly thinned_until?: string;
     };
   };
   /** Get the checks of `pulsekeep doctor`, run now by the responding process */

@@ -7,7 +7,7 @@ import { later } from '../../lib/later.js';
 import { type Row, useRows } from '../../lib/queries.js';
 import { useMay } from '../../lib/session.js';
 import { useFilters } from '../../lib/use-filters.js';
-import { named, plain } from '../../lib/words.js';
+import { named, nothingIn, plain } from '../../lib/words.js';
 import { Age } from '../../parts/age.js';
 import { Commands, Id } from '../../parts/copy.js';
 import { Choice, TextFilter } from '../../parts/fields.js';
@@ -99,7 +99,6 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
   const [, navigate] = useLocation();
   const query = { ...values };
   const list = useRows('listAccounts', { query });
-  const isFiltered = Object.keys(values).length > 0;
   return (
     <Listed shown="accounts">
       <search className="filters" aria-label="Filters">
@@ -114,11 +113,12 @@ function AllAccounts(values: Omit<FilterValues<typeof filters>, 'list' | 'state'
         list={list}
         keyOf={({ account_id }) => account_id}
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}`)}
-        empty={
-          isFiltered
-            ? 'No account matches these filters. Enter part of an account id, or the beginning of an upstream user id.'
-            : 'No account yet. The first sign-in in your app creates one.'
-        }
+        empty={nothingIn(
+          'account',
+          query,
+          'The first sign-in in your app creates one.',
+          'Enter part of an account id, or the beginning of an upstream user id.',
+        )}
       />
     </Listed>
   );
@@ -162,11 +162,12 @@ function Sources({ provider, state }: Pick<FilterValues<typeof filters>, 'provid
         list={useRows('listSources', { query })}
         keyOf={({ account_id, provider: of }) => `${account_id} ${of}`}
         onOpen={({ account_id }) => navigate(`/accounts/${encodeURIComponent(account_id)}?tab=sources`)}
-        empty={
-          provider === undefined && state === undefined
-            ? 'No source is connected. People connect sources with a link token.'
-            : 'No source matches these filters. Disconnected sources are listed with their account only.'
-        }
+        empty={nothingIn(
+          'source',
+          query,
+          'People connect sources with a link token.',
+          'Disconnected sources are listed with their account only.',
+        )}
       />
     </Listed>
   );

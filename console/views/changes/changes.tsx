@@ -206,7 +206,7 @@ function Acts({ subscription }: { readonly subscription: SubscriptionDto }): Rea
         {said !== null && <span role="status">{said}</span>}
         {secret !== null && (
           <span role="status">
-            <Copy text={secret} label="copy the new secret, shown once" name="Copy the new secret" />
+            <Copy text={secret} label="copy the new secret, shown once" name="Copy the new secret, shown once" />
           </span>
         )}
       </div>

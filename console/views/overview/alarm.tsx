@@ -42,7 +42,7 @@ export function Alarm({ alarm }: { readonly alarm: AlarmDto }): ReactNode {
         )}
         <p className="line">
           <span>{alarm.action}</span>
-          {alarm.command !== null && <Copy text={alarm.command} label="pulsekeep" name="Copy the command" />}
+          {alarm.command !== null && <Copy text={alarm.command} label="pulsekeep" name="Copy the pulsekeep command" />}
         </p>
         <p className="line">
           <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

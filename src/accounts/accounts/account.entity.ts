@@ -118,7 +118,7 @@ export class FormerTimeZoneEntity {
 
 /** When to poll an account's connections and historical pulls next; some of their changes cause no event. */
 @Entity('source_polls')
-@Index('source_polls_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('source_polls_due', ['due_at', 'account_id'], { where: 'due_at IS NOT NULL' })
 export class SourcePollEntity extends LeaseColumns {
   @AccountColumn('source_polls_account', IntKey()) account_id: number;
   @IntColumn({ nullable: true }) due_at: number | null;

@@ -10,7 +10,7 @@ import { AccountEntity, FormerTimeZoneEntity, FormerUserEntity, SourcePollEntity
 
 const accountKey = [{ column: 'a.id', type: 'int' }] as const;
 
-/** An account that is being erased has no name, so that consumers of changes receive no more of its data. */
+/** An account that is being erased has no name, so that consumers of changes receive none of its data from then on. */
 const accountNames: AccountNames = {
   async namesOf(queryable, accounts) {
     if (accounts.length === 0) return new Map();

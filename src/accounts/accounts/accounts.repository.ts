@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newLogRef } from '../../platform/platform/ids.js';
 import { Log } from '../../platform/platform/log.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
 import { noteAnswers } from '../../storage/change-log/note-changes.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
+import { FIRST_ACCOUNT_RETRY_MS, MAX_ACCOUNT_RETRY_MS } from '../erasure-guard/tuning.js';
 import {
   type AccountEntity,
   type FormerTimeZoneEntity,
@@ -37,13 +37,10 @@ const setFallbacks = 'fallback_time_zone_set_at = ?, fallback_birth_date_set_at 
 const setKept = keptColumns.map((name) => `${name} = ?`).join(', ');
 const blankKept = keptColumns.map((name) => `${name} = NULL`).join(', ');
 
-const FIRST_RETRY_MS = 60_000;
-const MAX_RETRY_MS = 6 * HOUR_MS;
-
 /** The delay between attempts equals the time since the first one: one minute, two, four, and at most six hours. */
 const pendingDue = `status = 'pending' AND ? >= updated_at + CASE
-  WHEN updated_at - created_at < ${FIRST_RETRY_MS} THEN ${FIRST_RETRY_MS}
-  WHEN updated_at - created_at > ${MAX_RETRY_MS} THEN ${MAX_RETRY_MS}
+  WHEN updated_at - created_at < ${FIRST_ACCOUNT_RETRY_MS} THEN ${FIRST_ACCOUNT_RETRY_MS}
+  WHEN updated_at - created_at > ${MAX_ACCOUNT_RETRY_MS} THEN ${MAX_ACCOUNT_RETRY_MS}
   ELSE updated_at - created_at END`;
 
 const isUnrenamed = `pseudonym_at IS NULL AND upstream_user_id IS NOT NULL AND user_gone_at IS NULL AND status <> 'erasing'`;

@@ -4,13 +4,11 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { MAX_PENDING_A_ROUND, PENDING_ACCOUNTS_EVERY_MS } from '../erasure-guard/tuning.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountMapping } from './account-mapping.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
-
-const INTERVAL_MS = 60_000;
-const BATCH_SIZE = 20;
 
 /**
  * Finishes accounts that a crash, a lost response or a refusal left pending. Needs no lease: two processes that finish
@@ -28,11 +26,15 @@ export class PendingAccountsWorker {
     private readonly telemetry: AccountsTelemetry,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'accounts', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
+    this.loop = workers.register({
+      name: 'accounts',
+      everyMs: PENDING_ACCOUNTS_EVERY_MS,
+      work: (signal) => this.round(signal),
+    });
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
-    const pending = await this.accounts.duePending(this.clock.now(), BATCH_SIZE);
+    const pending = await this.accounts.duePending(this.clock.now(), MAX_PENDING_A_ROUND);
     for (const account of pending) {
       if (signal.aborted || !(await this.finish(account, signal))) return 'idle';
     }

@@ -5,13 +5,11 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { MAX_RENAMED_A_ROUND, PSEUDONYMS_EVERY_MS } from '../erasure-guard/tuning.js';
 import type { AccountEntity } from './account.entity.js';
 import { AccountsTelemetry } from './accounts.telemetry.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { UpstreamUsers } from './upstream-users.js';
-
-const everyMs = 60_000;
-const BATCH = 50;
 
 /**
  * Renames upstream users that were created without `CLIENT_ID_SECRET` to their pseudonyms
@@ -34,12 +32,16 @@ export class PseudonymsWorker {
     private readonly telemetry: AccountsTelemetry,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'pseudonyms', everyMs, work: (signal) => this.round(signal) });
+    this.loop = workers.register({
+      name: 'pseudonyms',
+      everyMs: PSEUDONYMS_EVERY_MS,
+      work: (signal) => this.round(signal),
+    });
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     if (this.pseudonyms.for('') === null) return 'idle';
-    const accounts = await this.pseudonyms.unrenamed(this.after, BATCH);
+    const accounts = await this.pseudonyms.unrenamed(this.after, MAX_RENAMED_A_ROUND);
     for (const account of accounts) {
       if (signal.aborted || !(await this.rename(account, signal))) return 'idle';
       this.after = account.id;

@@ -24,6 +24,16 @@ export class ConnectionEntity {
   @TextColumn({ nullable: true }) person_mark: string | null;
   /** When another account at the provider took the place of the one before; null if none did. */
   @IntColumn({ nullable: true }) other_account_at: number | null;
+  /**
+   * Of a source of a retired provider that ended, for whatever reason, after its successor was connected. During the
+   * overlap both delivered the same data, which upstream does not deduplicate
+   * (docs/upstream/connections.md#retired-providers).
+   */
+  @TextColumn({ nullable: true }) successor: string | null;
+  /** When the successor was connected. */
+  @IntColumn({ nullable: true }) overlap_start: number | null;
+  /** When the source failed, or was found to be disconnected. */
+  @IntColumn({ nullable: true }) overlap_end: number | null;
 }
 
 /** `error_type` of a change of which only the account at the provider is new. */
@@ -69,19 +79,4 @@ export class DeviceEntity {
   @IntColumn({ nullable: true }) missed_at: number | null;
   /** Time of a second such list, after which the device counts as gone; null before. */
   @IntColumn({ nullable: true }) gone_at: number | null;
-}
-
-/**
- * A source of a retired provider that ended, for whatever reason, after its successor was connected. During the overlap
- * both delivered the same data, which upstream does not deduplicate (docs/upstream/connections.md#retired-providers).
- */
-@Entity('source_successions')
-export class SourceSuccessionEntity {
-  @AccountColumn('source_successions_account', IntKey()) account_id: number;
-  @TextKey() provider: string;
-  @TextColumn() successor: string;
-  /** When the successor was connected. */
-  @IntColumn() overlap_start: number;
-  /** When the source failed, or was found to be disconnected. */
-  @IntColumn() overlap_end: number;
 }

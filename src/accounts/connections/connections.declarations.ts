@@ -1,16 +1,10 @@
-import { mostCountedTogether, type RoomDeclarations } from '../../storage/declarations/declarations.js';
+import { MAX_COUNTED_TOGETHER, type RoomDeclarations } from '../../storage/declarations/declarations.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { subjectOf, timelineSource, word } from '../../storage/declarations/timeline.js';
 import { accountRef, column, type View } from '../../storage/declarations/views.js';
 import { joinShownAccount } from '../accounts/account-sql.js';
-import {
-  ConnectionChangeEntity,
-  ConnectionEntity,
-  DeviceEntity,
-  otherAccount,
-  SourceSuccessionEntity,
-} from './connection.entity.js';
+import { ConnectionChangeEntity, ConnectionEntity, DeviceEntity, otherAccount } from './connection.entity.js';
 import { retiredAt, successions } from './provider-facts.js';
 
 const connectionTitles: Readonly<Record<string, string>> = {
@@ -24,7 +18,7 @@ const connectionTitles: Readonly<Record<string, string>> = {
 const isRetired = successions.map((one) => `(provider = '${one.provider}' AND ${retiredAt(one)} <= :now)`).join(' OR ');
 
 /**
- * Counts by provider and status, each up to `mostCountedTogether`. Seeks the next provider and status in their index,
+ * Counts by provider and status, each up to `MAX_COUNTED_TOGETHER`. Seeks the next provider and status in their index,
  * so its time does not depend on the number of connections.
  */
 const connectionCounts = `WITH RECURSIVE providers(provider) AS (
@@ -40,7 +34,7 @@ const connectionCounts = `WITH RECURSIVE providers(provider) AS (
     FROM kinds k WHERE k.status IS NOT NULL
   )
   SELECT provider, status, (SELECT COUNT(*) FROM (SELECT 1 FROM connections c
-      WHERE c.provider = k.provider AND c.status = k.status LIMIT ${mostCountedTogether}) counted) AS count
+      WHERE c.provider = k.provider AND c.status = k.status LIMIT ${MAX_COUNTED_TOGETHER}) counted) AS count
   FROM kinds k WHERE status IS NOT NULL ORDER BY provider, status`;
 
 const connectionsView: View = {
@@ -66,9 +60,14 @@ const connectionsView: View = {
 
 export const connectionsDeclarations: RoomDeclarations = {
   views: [connectionsView],
-  entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity, SourceSuccessionEntity],
+  entities: [ConnectionEntity, ConnectionChangeEntity, DeviceEntity],
   changes: [
-    rowChanges({ kind: 'source', entity: ConnectionEntity, json: ['resource_availability'], without: ['person_mark'] }),
+    rowChanges({
+      kind: 'source',
+      entity: ConnectionEntity,
+      json: ['resource_availability'],
+      without: ['person_mark', 'successor', 'overlap_start', 'overlap_end'],
+    }),
   ],
   personal: [
     personalRows(ConnectionChangeEntity, byAccount, { as: 'connection_change', without: ['id'] }),
@@ -78,7 +77,6 @@ export const connectionsDeclarations: RoomDeclarations = {
       without: ['person_mark'],
     }),
     personalRows(DeviceEntity, byAccount, { as: 'device' }),
-    personalRows(SourceSuccessionEntity, byAccount, { as: 'source_succession' }),
   ],
   timeline: [
     timelineSource(ConnectionChangeEntity, {

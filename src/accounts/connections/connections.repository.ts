@@ -3,21 +3,25 @@ import { Clock } from '../../platform/platform/clock.js';
 import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import { shapeOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
-import { filledUp, insertion, placeholders } from '../../storage/database/dialect.js';
+import { assignments, filledUp, insertion, placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { saveRows } from '../../storage/database/rows.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import { externalIdColumn, joinAccount } from '../accounts/account-sql.js';
 import type { SqlPart } from '../accounts/listed-accounts.repository.js';
-import {
-  type ConnectionChangeEntity,
-  type ConnectionEntity,
-  DeviceEntity,
-  SourceSuccessionEntity,
-} from './connection.entity.js';
+import { type ConnectionChangeEntity, type ConnectionEntity, DeviceEntity } from './connection.entity.js';
+
+/** The time in which a source of a retired provider and its successor were both connected. */
+export interface Overlap extends Pick<ConnectionEntity, 'account_id' | 'provider'> {
+  readonly successor: string;
+  readonly overlap_start: number;
+  readonly overlap_end: number;
+}
+
+/** A source as upstream last reported it. */
+export type Connection = Omit<ConnectionEntity, 'successor' | 'overlap_start' | 'overlap_end'>;
 
 /** Facts about one source at one time. A null `connected_at` or `resource_availability` keeps the stored value. */
-export type Observed = Omit<ConnectionEntity, 'account_id'>;
+export type Observed = Omit<Connection, 'account_id'>;
 
 type DeviceMarks = Pick<DeviceEntity, 'missed_at' | 'gone_at'>;
 /** A device from an event or a list. */
@@ -41,7 +45,6 @@ export interface SourceFilter {
   readonly limit: number;
 }
 
-const successions = shapeOf(SourceSuccessionEntity);
 const devices = shapeOf(DeviceEntity);
 const seenOfDevice = devices.update.filter((name) => name !== 'missed_at' && name !== 'gone_at');
 
@@ -124,12 +127,21 @@ export class ConnectionsRepository {
     return { sql, values: [provider] };
   }
 
-  async saveSuccession(tx: Tx, row: SourceSuccessionEntity): Promise<void> {
-    await saveRows(tx, successions, [row]);
+  async saveOverlap(tx: Tx, { account_id, provider, ...overlap }: Overlap): Promise<void> {
+    const { set, values } = assignments(overlap);
+    await tx.execute(`UPDATE connections ${set} WHERE account_id = ? AND provider = ?`, [
+      ...values,
+      account_id,
+      provider,
+    ]);
   }
 
-  successionsOf(accountId: number): Promise<SourceSuccessionEntity[]> {
-    return this.reader.rows('SELECT * FROM source_successions WHERE account_id = ?', [accountId]);
+  overlapsOf(accountId: number): Promise<Overlap[]> {
+    return this.reader.rows(
+      `SELECT account_id, provider, successor, overlap_start, overlap_end FROM connections
+       WHERE account_id = ? AND successor IS NOT NULL ORDER BY provider`,
+      [accountId],
+    );
   }
 
   async countConnected(): Promise<number> {

@@ -5,15 +5,19 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
 import type { WireConnection, WireConnections } from '../../upstream/client/wire-users.js';
 import type { SqlPart } from '../accounts/listed-accounts.repository.js';
-import { type ConnectionEntity, otherAccount, type SourceSuccessionEntity } from './connection.entity.js';
+import { otherAccount } from './connection.entity.js';
 import { gapsOf } from './connection-gaps.js';
-import { ConnectionsRepository, type Observed, type ShownSource, type SourceFilter } from './connections.repository.js';
+import {
+  type Connection,
+  ConnectionsRepository,
+  type Observed,
+  type Overlap,
+  type ShownSource,
+  type SourceFilter,
+} from './connections.repository.js';
 import { successionsAt } from './provider-facts.js';
 
-export type { ShownSource } from './connections.repository.js';
-
-export type Connection = ConnectionEntity;
-export type Overlap = SourceSuccessionEntity;
+export type { Connection, Overlap, ShownSource } from './connections.repository.js';
 
 /** Providers whose state an observation changed. */
 export interface ConnectionChanges {
@@ -38,7 +42,7 @@ export interface Disconnected {
 
 /** Context of a fact: the stored connection, the earliest time at which it may have begun, and who requested it. */
 interface Change {
-  readonly before: ConnectionEntity | undefined;
+  readonly before: Connection | undefined;
   readonly since: number;
   readonly askedBy: string | null;
 }
@@ -209,7 +213,7 @@ export class ConnectionsService {
 
   /** The periods in which a retired source that has ended and its successor were both connected. */
   overlapsOf(accountId: number): Promise<Overlap[]> {
-    return this.connections.successionsOf(accountId);
+    return this.connections.overlapsOf(accountId);
   }
 
   /** Stores the overlap of a retired source and its successor once both of its ends are known, in either order. */
@@ -224,7 +228,7 @@ export class ConnectionsService {
     if (next?.status !== 'connected' || end === null || start >= end) return;
     const { provider, successor } = succession;
     const overlap = { overlap_start: start, overlap_end: end };
-    await this.connections.saveSuccession(tx, { account_id: accountId, provider, successor, ...overlap });
+    await this.connections.saveOverlap(tx, { account_id: accountId, provider, successor, ...overlap });
   }
 
   private async record(tx: Tx, accountId: number, fact: Observed): Promise<boolean> {
@@ -248,7 +252,7 @@ export class ConnectionsService {
     return stateOf(fact.status) !== stateOf(before?.status);
   }
 
-  private async before(tx: Tx, accountId: number): Promise<Map<string, ConnectionEntity>> {
+  private async before(tx: Tx, accountId: number): Promise<Map<string, Connection>> {
     const rows = await this.connections.rows(tx, accountId);
     return new Map(rows.map((row) => [row.provider, row]));
   }
@@ -260,13 +264,13 @@ export function isSteadySource({ status, error_type }: Pick<Connection, 'status'
 }
 
 /** Upstream's list names another account at the provider than before. Two people may be in one list of records. */
-function isOtherAccount({ person_mark }: Observed, before: ConnectionEntity | undefined): boolean {
+function isOtherAccount({ person_mark }: Observed, before: Connection | undefined): boolean {
   const known = before?.person_mark ?? null;
   return person_mark !== null && known !== null && person_mark !== known;
 }
 
 /** True if a fact changes what consumers of changes see of the source. */
-function isNews(fact: Observed, before: ConnectionEntity | undefined): boolean {
+function isNews(fact: Observed, before: Connection | undefined): boolean {
   if (before?.status !== fact.status || before.error_type !== fact.error_type) return true;
   const { resource_availability: available } = fact;
   return available !== null && available !== before.resource_availability;
@@ -276,18 +280,18 @@ function noteSource(
   tx: Tx,
   account: number,
   { provider, status, observed_at: at }: Observed,
-  before: ConnectionEntity | undefined,
+  before: Connection | undefined,
 ): Promise<void> {
   const action = stateOf(status) === 'gone' ? 'gone' : before === undefined ? 'created' : 'changed';
   return noteChanges(tx, [{ kind: 'source', action, account, subject: provider, provider }], at);
 }
 
-function observedFrom(fact: Observed, before: ConnectionEntity | undefined): Change {
+function observedFrom(fact: Observed, before: Connection | undefined): Change {
   return { before, since: beganAt(fact, before), askedBy: null };
 }
 
 /** Earliest time at which the status of a fact may have begun, as far as upstream reports it. */
-function beganAt({ status, error_at, observed_at }: Observed, before: ConnectionEntity | undefined): number {
+function beganAt({ status, error_at, observed_at }: Observed, before: Connection | undefined): number {
   if (status === 'connected') return observed_at;
   return Math.min(error_at ?? before?.observed_at ?? observed_at, observed_at);
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ErasureFences } from './erasure-fences.service.js';
+import { FENCES_EVERY_MS } from './tuning.js';
 
 /** Checks that the keys of all fences are known. Needs no lease: it writes nothing. */
 @Injectable()
@@ -17,7 +17,7 @@ export class ErasureFencesWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'erasure-fences', everyMs: HOUR_MS, work: () => this.round() });
+    this.loop = workers.register({ name: 'erasure-fences', everyMs: FENCES_EVERY_MS, work: () => this.round() });
   }
 
   private async round(): Promise<WorkOutcome> {

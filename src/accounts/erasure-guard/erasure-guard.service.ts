@@ -5,6 +5,7 @@ import { ErasureFences } from './erasure-fences.service.js';
 import { ErasureGuardRepository } from './erasure-guard.repository.js';
 import { ErasureGuardTelemetry, type SuppressedSource } from './erasure-guard.telemetry.js';
 import { digestOf } from './open-accounts.js';
+import { MAX_IDS_A_STATEMENT } from './tuning.js';
 
 export interface Tombstone {
   readonly id: string;
@@ -72,8 +73,8 @@ export class ErasureGuard {
   }
 
   private async firstTombstone(ids: readonly string[]): Promise<string | null> {
-    for (let from = 0; from < ids.length; from += MAX_IDS) {
-      const byDigest = new Map(ids.slice(from, from + MAX_IDS).map((id) => [digestOf(id), id]));
+    for (let from = 0; from < ids.length; from += MAX_IDS_A_STATEMENT) {
+      const byDigest = new Map(ids.slice(from, from + MAX_IDS_A_STATEMENT).map((id) => [digestOf(id), id]));
       const [digest] = await this.repository.among([...byDigest.keys()]);
       if (digest !== undefined) return byDigest.get(digest) ?? null;
     }
@@ -138,8 +139,6 @@ export class ErasureGuard {
     return counts;
   }
 }
-
-const MAX_IDS = 500;
 
 /** A number that no account has. */
 export const NO_ACCOUNT = 0;

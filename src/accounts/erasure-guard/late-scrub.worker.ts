@@ -3,8 +3,7 @@ import { type Scrub, Scrubber } from '../../storage/database/scrubber.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ErasureGuard } from './erasure-guard.service.js';
-
-const everyMs = 10_000;
+import { LATE_SCRUB_EVERY_MS } from './tuning.js';
 
 /**
  * Late data of an erased person is stored before its owner is known, and then deleted. On SQLite, its bytes may remain
@@ -20,7 +19,7 @@ export class LateScrubWorker {
     private readonly scrubber: Scrubber,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'late-scrub', everyMs, work: () => this.round() });
+    this.loop = workers.register({ name: 'late-scrub', everyMs: LATE_SCRUB_EVERY_MS, work: () => this.round() });
   }
 
   private async round(): Promise<WorkOutcome> {

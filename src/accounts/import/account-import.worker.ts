@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { IMPORT_EVERY_MS } from '../erasure-guard/tuning.js';
 import type { AccountImportEntity } from './account-import.entity.js';
 import { AccountImportTelemetry } from './account-import.telemetry.js';
 import { AccountImportsRepository } from './account-imports.repository.js';
@@ -24,8 +25,6 @@ import { ImportSteps } from './import-steps.js';
  * After a crash, the interrupted step is repeated when the lease ends. Repeating a step stores the same.
  */
 
-const everyMs = 2_000;
-
 @Injectable()
 export class AccountImportWorker {
   readonly loop: WorkerLoop;
@@ -39,7 +38,7 @@ export class AccountImportWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'account-import',
-      everyMs,
+      everyMs: IMPORT_EVERY_MS,
       batch: 1,
       rows: imports.rows,
       retry: importRetry,

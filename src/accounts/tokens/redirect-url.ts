@@ -4,14 +4,14 @@
  */
 const attemptParameter = 'link_attempt_id';
 
-const maxLength = 2_048;
+const MAX_LENGTH = 2_048;
 
 /** Excludes everything that two programs could parse differently, such as a user name, a blank or `\`. */
 const plainAddress = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?][^\s\p{Cc}\\#]*)?$/iu;
 
 /** Why an address is not allowed as a redirect address, as the end of a sentence; null if it is allowed. */
 export function redirectProblem(address: string, allowedOrigins: readonly string[]): string | null {
-  if (address.length > maxLength) return `must be at most ${maxLength} characters long`;
+  if (address.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters long`;
   if (!plainAddress.test(address) || !URL.canParse(address)) {
     return 'must be an http(s) URL without spaces, user name or fragment';
   }

@@ -128,6 +128,7 @@ function methodOf({ operationId = '' }: Operation): string {
 
 function admission(operation: Operation, name: string): string {
   const roles = operation['x-roles'];
+  if (roles?.length === 1) return `Requires the role ${roles[0]}.`;
   if (roles) return `Requires one of the roles ${roles.join(', ')}.`;
   if (operation.security) return 'Acts on the account of the access token only.';
   return name === 'POST /webhooks'

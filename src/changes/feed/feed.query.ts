@@ -5,7 +5,7 @@ import { IsLine, IsText, ToInt, ToNames } from '../../http/server/validation.js'
 import { type ChangeKind, changeKinds } from '../../platform/config/feed-scope.js';
 
 /** The longest wait of one request, in seconds. */
-const MAX_WAIT = 30;
+const MAX_WAIT_SECONDS = 30;
 
 const orders = ['oldest', 'newest'] as const;
 
@@ -42,11 +42,11 @@ export class ChangesQuery extends ScopedQuery {
   @OptionalField({
     type: 'integer',
     minimum: 0,
-    maximum: MAX_WAIT,
+    maximum: MAX_WAIT_SECONDS,
     default: 0,
     description: 'Seconds to wait for a change if there is none yet.',
   })
-  @ToInt({ min: 0, max: MAX_WAIT })
+  @ToInt({ min: 0, max: MAX_WAIT_SECONDS })
   wait: number = 0;
 
   @OptionalField({

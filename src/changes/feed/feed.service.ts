@@ -12,6 +12,7 @@ import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
 import type { ChangeDto, ChangePageDto } from './feed.dto.js';
 import { FeedAccess } from './feed-access.service.js';
 import { type Entries, FeedEntries } from './feed-entries.service.js';
+import { MAX_PAGE_CHARACTERS, MAX_VALUES_READ } from './tuning.js';
 
 /** A checked query of a consumer. */
 export interface Followed {
@@ -38,12 +39,8 @@ export interface ReadPage {
   readonly next: Position;
 }
 
-/** A page with values ends once it has this many characters. */
-const MAX_TEXT = 1024 * 1024;
 /** Never the number of an account. */
 const NO_ACCOUNT = 0;
-/** Number of changes whose values are read at a time. */
-const PART = 20;
 
 /** Reads pages of the feed for consumers. */
 @Injectable()
@@ -123,8 +120,8 @@ export class Feed {
     if (!scope.values) return this.entries.of(changes, feed, scope);
     const entries: ChangeDto[] = [];
     const shown = new Set<number>();
-    for (let text = 0; entries.length < changes.length && text < MAX_TEXT; ) {
-      const part = await this.entries.of(changes.slice(entries.length, entries.length + PART), feed, scope);
+    for (let text = 0; entries.length < changes.length && text < MAX_PAGE_CHARACTERS; ) {
+      const part = await this.entries.of(changes.slice(entries.length, entries.length + MAX_VALUES_READ), feed, scope);
       text += JSON.stringify(part.entries).length;
       for (const account of part.shown) shown.add(account);
       entries.push(...part.entries);

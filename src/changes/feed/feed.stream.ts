@@ -5,12 +5,7 @@ import { leftSignal } from '../../http/server/caller-left.js';
 import { ChangeTail } from '../../storage/change-log/change-tail.js';
 import type { ChangeDto } from './feed.dto.js';
 import { Feed, type Followed } from './feed.service.js';
-
-/** Time without a change after which a heartbeat is sent. */
-const HEARTBEAT_MS = 15_000;
-/** A client that reads nothing for this long is disconnected; it can continue with `Last-Event-ID`. */
-const STALLED_MS = 30_000;
-const READ_AHEAD_BYTES = 16_384;
+import { HEARTBEAT_MS, MAX_EVENTS_READ_AHEAD_BYTES, MAX_STALLED_MS } from './tuning.js';
 
 /** The feed as server-sent events. A page is read only after the client has received the previous one. */
 @Injectable()
@@ -21,7 +16,10 @@ export class FeedStream {
   ) {}
 
   open(followed: Followed, reply: FastifyReply): Readable {
-    return Readable.from(this.events(followed, reply), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.events(followed, reply), {
+      objectMode: false,
+      highWaterMark: MAX_EVENTS_READ_AHEAD_BYTES,
+    });
   }
 
   private async *events(followed: Followed, reply: FastifyReply): AsyncGenerator<string> {
@@ -30,7 +28,7 @@ export class FeedStream {
     let text = 'retry: 2000\n\n';
     while (!left.aborted && !this.tail.isClosed) {
       if (text !== '') {
-        const stalled = setTimeout(() => reply.raw.destroy(), STALLED_MS).unref();
+        const stalled = setTimeout(() => reply.raw.destroy(), MAX_STALLED_MS).unref();
         yield text;
         clearTimeout(stalled);
       }

@@ -9,8 +9,7 @@ import { cursorOf } from '../../storage/change-log/cursor.js';
 import { FeedAccess } from './feed-access.service.js';
 import { FeedEntries } from './feed-entries.service.js';
 import { SubjectWalk } from './subject-walk.js';
-
-const READ_AHEAD_BYTES = 65_536;
+import { MAX_SNAPSHOT_READ_AHEAD_BYTES } from './tuning.js';
 
 /**
  * The current state as JSON lines: a position, every subject, and an end line. Changes made while it is read also
@@ -40,7 +39,10 @@ export class Snapshots {
     const scope = await this.access.scopeOf(request, kinds);
     const position = cursorOf(await this.log.newest());
     const lines = this.lines(position, [...new Set(scope.kinds)], account, request);
-    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.turns.each(reply, lines), {
+      objectMode: false,
+      highWaterMark: MAX_SNAPSHOT_READ_AHEAD_BYTES,
+    });
   }
 
   private async *lines(

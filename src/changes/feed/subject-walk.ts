@@ -3,9 +3,7 @@ import type { ChangeKind } from '../../platform/config/feed-scope.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { WalkedSubject } from '../../storage/declarations/change-source.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
-
-/** Subjects read at a time. */
-const PAGE = 200;
+import { MAX_SUBJECTS_A_READ } from './tuning.js';
 
 /** The stored subjects of a kind of change, page by page. */
 @Injectable()
@@ -20,7 +18,11 @@ export class SubjectWalk {
     const source = this.declarations.changes.get(kind);
     if (source === undefined) return;
     for (let after: WalkedSubject['key'] | null = null; ; ) {
-      const page: readonly WalkedSubject[] = await source.walk(this.reader, { after, limit: PAGE, account });
+      const page: readonly WalkedSubject[] = await source.walk(this.reader, {
+        after,
+        limit: MAX_SUBJECTS_A_READ,
+        account,
+      });
       const last = page.at(-1);
       if (!last) return;
       yield page;

@@ -4,12 +4,12 @@ import { LoginRefused } from '../../platform/config/broker-login.js';
 import { PushConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
+import { MAX_BROKERS_OPEN, PUSH_TIMEOUT_MS } from '../feed/tuning.js';
 import { AddressGuard } from './address-guard.js';
 import { openAmqp } from './amqp-channel.js';
 import { brokerAddressOf } from './broker-address.js';
 import type { BrokerChannel, BrokerMessage } from './broker-channel.js';
 import { openNats } from './nats-channel.js';
-import { PUSH_TIMEOUT_MS } from './push.client.js';
 import { errorOfFailure, type PushAnswer, type PushError } from './push-answer.js';
 
 class TimedOut extends Error {}
@@ -19,9 +19,6 @@ interface Connection {
   /** Null until it is open. */
   channel: BrokerChannel | null;
 }
-
-/** Open connections at a time; beyond it, the oldest is closed. */
-const MAX_OPEN = 64;
 
 /**
  * Publishes pushes to message brokers, over one connection for each URL, which is dropped when a push fails. A push has
@@ -97,7 +94,7 @@ export class BrokerClient implements OnApplicationShutdown {
     );
     this.connections.set(url, connection);
     const [[oldest, first] = []] = this.connections;
-    if (this.connections.size > MAX_OPEN && oldest !== undefined && first) this.drop(oldest, first);
+    if (this.connections.size > MAX_BROKERS_OPEN && oldest !== undefined && first) this.drop(oldest, first);
     return connection;
   }
 

@@ -33,7 +33,7 @@ export async function openNats({ address, login, lookup, timeoutMs }: Connecting
   const stream = jetstream(connection, { timeout: timeoutMs });
   const refusalOf = (error: unknown): PushError => {
     if (error instanceof errors.PermissionViolationError) return 'login_refused';
-    // Nobody answers for the subject: no stream takes it, or the server has no JetStream.
+    // No one subscribes to the subject: no stream takes it, or the server has no JetStream.
     if ((error as Error).name === 'JetStreamNotEnabled') return 'unroutable';
     // The stream is full, or the message is larger than the server takes.
     if (error instanceof JetStreamApiError || error instanceof errors.InvalidArgumentError) return 'broker_refused';

@@ -7,7 +7,7 @@ export const pushErrors = [
   'status',
   /** The response is a redirect, which is not followed. */
   'redirect',
-  /** 410: the receiver wants no more pushes. */
+  /** 410: the receiver refuses all further pushes. */
   'gone',
   'timeout',
   /** The connection failed, or the name could not be resolved at the moment. */

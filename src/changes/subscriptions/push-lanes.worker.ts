@@ -7,6 +7,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { pauseFor } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { LANES_EVERY_MS, MAX_LANE_TURN_MS, MAX_LANES_CLAIMED, MAX_PUSHES_A_TURN } from '../feed/tuning.js';
 import { ifAborted, PushFlow } from './push.flow.js';
 import { PushSender } from './push.sender.js';
 import type { PushAnswer } from './push-answer.js';
@@ -26,13 +27,6 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  *   leased   --paused-->     due        after the pause that the receiver requested for all accounts
  */
 
-const everyMs = 1_000;
-const BATCH = 16;
-/** Maximum number of pushes of a lane sent in one turn. */
-const MAX_PUSHES = 50;
-/** Maximum duration of a turn. */
-const SLICE_MS = 10_000;
-
 @Injectable()
 export class PushLanesWorker {
   readonly loop: WorkerLoop;
@@ -51,8 +45,8 @@ export class PushLanesWorker {
   ) {
     this.loop = workers.registerQueue<LaneRow>({
       name: 'push_lanes',
-      everyMs,
-      batch: BATCH,
+      everyMs: LANES_EVERY_MS,
+      batch: MAX_LANES_CLAIMED,
       sideBySide: true,
       rows: pushes.lanes,
       only: pushes.served,
@@ -65,7 +59,7 @@ export class PushLanesWorker {
     const subscription = await this.subscriptions.get(this.reader, held.subscription_id);
     const pausedUntil = subscription?.due_at ?? 0;
     if (pausedUntil > this.clock.now()) return this.putOff(held, pausedUntil);
-    const waiting = subscription === null ? [] : await this.pushes.waiting(held, MAX_PUSHES);
+    const waiting = subscription === null ? [] : await this.pushes.waiting(held, MAX_PUSHES_A_TURN);
     const sent = subscription === null ? [] : await this.sendAll(subscription, waiting, signal);
     const failure = sent.find(({ error_code }) => error_code !== null && error_code !== 'expired') ?? null;
     await this.settle(held, sent, failure, subscription?.url ?? '');
@@ -84,7 +78,7 @@ export class PushLanesWorker {
     waiting: readonly PushRow[],
     signal: AbortSignal,
   ): Promise<Outcome[]> {
-    const endsAt = this.clock.monotonic() + SLICE_MS;
+    const endsAt = this.clock.monotonic() + MAX_LANE_TURN_MS;
     const sent: Outcome[] = [];
     for (const row of waiting) {
       if (signal.aborted || this.clock.monotonic() >= endsAt) break;

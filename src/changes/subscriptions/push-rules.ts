@@ -69,7 +69,7 @@ export interface Sent {
 export type Verdict =
   /** Nothing arrived, so the endpoint is at fault and the page is sent again later. */
   | { readonly then: 'retry_all'; readonly answer: PushAnswer }
-  /** The receiver wants no more pushes. */
+  /** The receiver refuses all further pushes. */
   | { readonly then: 'end'; readonly answer: PushAnswer }
   /** Failures concern only their accounts. `pauseMs`: pause that the receiver requested for all accounts. */
   | { readonly then: 'go_on'; readonly pauseMs: number };

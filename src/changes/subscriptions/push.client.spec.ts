@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { stopTimers } from '../../../test/support/stop-timers.js';
 import { PushConfig } from '../../platform/config/config.js';
 import { SystemClock } from '../../platform/platform/clock.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
@@ -79,8 +81,12 @@ describe('the client of pushes', () => {
 
   it('uses the status of a response whose body does not end', async () => {
     answer = (_request, response) => void response.writeHead(200).write('x');
-    client.timeoutMs = 30;
+    stopTimers();
+    const endTime = (): void => void setImmediate(() => jest.advanceTimersByTime(client.timeoutMs));
+    subscribe('http.client.response.finish', endTime);
     expect(await send()).toMatchObject({ error: null, status: 200 });
+    unsubscribe('http.client.response.finish', endTime);
+    jest.useRealTimers();
   });
 
   it.each(['at once', 'later'])('uses the status of a 204 that has a body (%s), and goes on', async (when) => {

@@ -7,6 +7,7 @@ import { version } from '../../platform/config/versions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { diedOnKeptConnection, KeptConnections } from '../../platform/platform/kept-connections.js';
 import { NetworkGate } from '../../platform/platform/network-gate.js';
+import { MAX_FREE_SOCKETS, PUSH_TIMEOUT_MS } from '../feed/tuning.js';
 import { AddressGuard } from './address-guard.js';
 import { errorOfFailure, errorOfStatus, type PushAnswer, retryAfterOf } from './push-answer.js';
 
@@ -18,11 +19,8 @@ export interface Push {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Timeout of an exchange, from the connection to the end of the response. */
-export const PUSH_TIMEOUT_MS = 10_000;
 /** Maximum size of a response body: only its status matters. */
 const MAX_ANSWER_BYTES = 65_536;
-const MAX_FREE_SOCKETS = 64;
 
 /**
  * Sends each push as a POST to a permitted address, over kept-alive connections, which are dropped when a push fails,

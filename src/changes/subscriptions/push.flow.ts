@@ -8,6 +8,14 @@ import { cursorOf, type Position } from '../../storage/change-log/cursor.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { pauseFor } from '../../storage/work/retry.js';
+import {
+  MAX_CHANGES_A_PAGE,
+  MAX_CHANGES_A_PAGE_WITH_VALUES,
+  MAX_FAILURES,
+  MAX_FLOW_TURN_MS,
+  MAX_PROBES,
+  MAX_PUSHES_TOGETHER,
+} from '../feed/tuning.js';
 import { filterOf } from './change-filter.js';
 import { positionOf, positionText } from './place-in-feed.js';
 import { PushSender } from './push.sender.js';
@@ -43,19 +51,6 @@ import { PushTelemetry } from './subscriptions.telemetry.js';
  *                                          beyond the page
  *   nothing arrived for three days, or 410 the subscription is disabled
  */
-
-/** Changes per page. */
-const PAGE = 256;
-/** Changes per page with values, which are read before the first push. */
-const WHOLE_PAGE = 64;
-/** Pushes to one endpoint at a time. */
-const AT_ONCE = 64;
-/** Pushes that probe the endpoint after nothing arrived. */
-const PROBES = 3;
-/** Number of failures without a success after which the rest of the page is not sent. */
-const MAX_FAILURES = 16;
-/** Time after which the endpoint is released, and the unfinished accounts of a page move to their lanes. */
-const SLICE_MS = 10_000;
 
 interface Sending {
   readonly send: (change: Change, signal: AbortSignal) => Promise<PushAnswer>;
@@ -95,7 +90,7 @@ export class PushFlow {
 
   /** Sends the changes of a claimed subscription until none are left or its time is up. Throws `LeaseLost`. */
   async run(claimed: SubscriptionRow, signal: AbortSignal): Promise<void> {
-    const endsAt = this.clock.monotonic() + SLICE_MS;
+    const endsAt = this.clock.monotonic() + MAX_FLOW_TURN_MS;
     let row: SubscriptionRow | null = claimed;
     const fault = await this.faultOf(claimed);
     if (fault !== null) return this.disable(claimed, fault);
@@ -120,7 +115,7 @@ export class PushFlow {
     const behind = plan.behind;
     const lanes = [...plan.lanes, ...page.beyond.map((change) => [change])];
     const send = await this.sender.prepare(row, lanes.flat());
-    const pageEndsAt = this.clock.monotonic() + SLICE_MS;
+    const pageEndsAt = this.clock.monotonic() + MAX_FLOW_TURN_MS;
     const sent = await this.sendAll(lanes, { send, signal, endsAt: pageEndsAt, isProbing: row.failing_since !== null });
     const isLate = !signal.aborted && this.clock.monotonic() >= pageEndsAt;
     const verdict = verdictOn(sent);
@@ -149,7 +144,7 @@ export class PushFlow {
 
   private async page(row: SubscriptionRow): Promise<Read> {
     const { changes, next, isUpToDate } = await this.log.page(positionOf(row), {
-      limit: showsValues(row.payload) ? WHOLE_PAGE : PAGE,
+      limit: showsValues(row.payload) ? MAX_CHANGES_A_PAGE_WITH_VALUES : MAX_CHANGES_A_PAGE,
       shows: filterOf(row),
       account: row.account_id ?? undefined,
     });
@@ -176,12 +171,12 @@ export class PushFlow {
     const known = new Set(before.map(laneOf));
     const wants = filterOf(row);
     const { changes, next } = await this.log.page(after, {
-      limit: PROBES * PAGE,
+      limit: MAX_PROBES * MAX_CHANGES_A_PAGE,
       shows: (change) => !known.has(laneOf(change)) && wants(change),
       account: row.account_id ?? undefined,
     });
     const { lanes } = planOf(changes, ...(await this.pastOf(row, changes, next.number)));
-    return lanes.slice(0, PROBES).flatMap(([first]) => first ?? []);
+    return lanes.slice(0, MAX_PROBES).flatMap(([first]) => first ?? []);
   }
 
   /** Sends changes until all are sent, the signal aborts, time is up, or the endpoint seems to be down. */
@@ -190,7 +185,7 @@ export class PushFlow {
     { isProbing, ...how }: Sending & { isProbing: boolean },
   ): Promise<Sent[]> {
     if (!isProbing) return this.burst(lanes, how);
-    const probed = sampleOf(lanes, PROBES);
+    const probed = sampleOf(lanes, MAX_PROBES);
     const probes = await this.burst(
       probed.map((each) => each.slice(0, 1)),
       how,
@@ -224,7 +219,7 @@ export class PushFlow {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, lanes.length) }, place));
+    await Promise.all(Array.from({ length: Math.min(MAX_PUSHES_TOGETHER, lanes.length) }, place));
     return sent;
   }
 

@@ -8,15 +8,12 @@ import { pauseFor } from '../../storage/work/retry.js';
 import { RunningRows } from '../../storage/work/running-rows.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { MAX_ENDPOINTS_SERVED, PUSH_EVERY_MS } from '../feed/tuning.js';
 import { PushFlow } from './push.flow.js';
 import { endpointRetry } from './push-rules.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
 
 const name = 'push';
-/** Interval at which to check for new changes, also while endpoints are served. */
-const everyMs = 250;
-/** Maximum number of endpoints served at a time. */
-const PLACES = 16;
 
 /**
  * Serves endpoints that are behind the feed in parallel, so that a slow one does not delay others. push.flow.ts
@@ -37,13 +34,13 @@ export class PushWorker {
   ) {
     this.running = new RunningRows(name, subscriptions.rows, workers.leases);
     const work = (signal: AbortSignal) => this.running.round(signal, () => this.fill(signal));
-    this.loop = workers.register({ name, everyMs, work });
+    this.loop = workers.register({ name, everyMs: PUSH_EVERY_MS, work });
     workers.releaseAtStart(subscriptions.rows);
   }
 
   private async fill(signal: AbortSignal): Promise<void> {
     const { rows, behind: only } = this.subscriptions;
-    const limit = PLACES - this.running.held.length;
+    const limit = MAX_ENDPOINTS_SERVED - this.running.held.length;
     const now = this.clock.now();
     if (limit <= 0 || !(await this.subscriptions.anyBehind(now))) return;
     const claimed = await this.lane.run((tx) => rows.claim(tx, { now, limit, only }));

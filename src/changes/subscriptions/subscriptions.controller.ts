@@ -15,6 +15,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import {
+  conditionsOf,
   EnableRequest,
   PushDto,
   PushListQuery,
@@ -162,12 +163,9 @@ export class SubscriptionsController {
   @ApiProblem('invalid_request', 'not_found')
   async listPushes(
     @Param() { subscription_id }: SubscriptionPath,
-    @Query() { account_id, from, to, ...query }: PushListQuery,
+    @Query() query: PushListQuery,
   ): Promise<Page<PushDto>> {
-    return mapPage(
-      await this.subscriptions.listPushes(subscription_id, { start: from, end: to, ...query, accountId: account_id }),
-      toPushDto,
-    );
+    return mapPage(await this.subscriptions.listPushes(subscription_id, conditionsOf(query)), toPushDto);
   }
 
   @Post(':subscription_id/pushes/replay')
@@ -178,15 +176,15 @@ export class SubscriptionsController {
   @ApiProblem('invalid_request', 'not_found', ...cursorCodes)
   async replayPushes(
     @Param() { subscription_id }: SubscriptionPath,
-    @Body() { after, account_id: accountId, from, to, ...given }: PushReplayRequest,
+    @Body() { after, ...given }: PushReplayRequest,
   ): Promise<PushReplayReceipt> {
-    const filter = { start: from, end: to, ...given };
-    const isFiltered = [accountId, ...Object.values(filter)].some((value) => value !== undefined);
+    const conditions = conditionsOf(given);
+    const isFiltered = Object.values(conditions).some((value) => value !== undefined);
     if ((after !== undefined) === isFiltered) {
       throw new AppError('invalid_request', 'Send either `after` or at least one condition, not both.');
     }
     if (after === undefined) {
-      return { count: await this.subscriptions.replayAll(subscription_id, { ...filter, accountId }) };
+      return { count: await this.subscriptions.replayAll(subscription_id, conditions) };
     }
     await this.subscriptions.replayAfter(subscription_id, after);
     return { count: null };

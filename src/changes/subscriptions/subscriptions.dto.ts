@@ -146,6 +146,16 @@ export class PushListQuery extends PageQuery {
   to?: number;
 }
 
+/** The conditions of a request, with the present names of its times. */
+export function conditionsOf<Given extends Pick<PushListQuery, 'account_id' | 'from' | 'to' | 'start' | 'end'>>({
+  account_id: accountId,
+  from,
+  to,
+  ...given
+}: Given): Omit<Given, 'account_id' | 'from' | 'to'> & { accountId: string | undefined } {
+  return { start: from, end: to, ...given, accountId };
+}
+
 /** Either `after`, or conditions on pushes in the log; at least one of them. */
 export class PushReplayRequest extends PickType(PushListQuery, [
   'state',

@@ -10,6 +10,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { Position } from '../../storage/change-log/cursor.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { MAX_ROWS_A_TRANSACTION } from '../feed/tuning.js';
 import { brokerAddressOf } from './broker-address.js';
 import { mayGetRoutingKey } from './pager-duty.js';
 import { placeOf, positionText } from './place-in-feed.js';
@@ -41,8 +42,6 @@ export interface NewSubscription extends SubscriptionSettings {
 /** With its secret, which is not shown anywhere else. */
 export type SubscriptionWithSecret = ShownSubscription & { readonly secret: string };
 
-/** Rows changed per transaction. */
-const SLICE = 500;
 const noLease = { attempts: 0, waits: 0, lease_owner: null, lease_until: null } as const;
 
 /** Manages subscriptions for operators. push.flow.ts sends the pushes. */
@@ -146,7 +145,7 @@ export class Subscriptions {
     await this.get(id);
     let count = 0;
     for (let after = 0; ; ) {
-      const slice = await this.pushes.ended({ ...filter, subscription: id }, after, SLICE);
+      const slice = await this.pushes.ended({ ...filter, subscription: id }, after, MAX_ROWS_A_TRANSACTION);
       const last = slice.at(-1);
       if (last === undefined) return count;
       await this.sendAgain(id, slice);

@@ -30,6 +30,18 @@ export type Family = 'interval' | 'discrete' | 'pair' | 'text' | 'summary' | 'st
 export const statisticsKinds = ['total', 'measure'] as const;
 export type Statistics = (typeof statisticsKinds)[number];
 
+/** An interval of a total longer than this counts on the day on which it begins. */
+export const MAX_SPREAD_MS = 2 * DAY_MS;
+
+/** Limits of numbers in any unit, inclusive unless they say otherwise. */
+export interface Possible {
+  /** Exclusive. */
+  readonly above?: number;
+  readonly from?: number;
+  readonly to?: number;
+  readonly except?: number;
+}
+
 export interface Resource {
   /** Our name of the resource and its path segment. */
   readonly name: string;
@@ -57,8 +69,18 @@ export interface Resource {
    * False for doses and events, which are added.
    */
   readonly onceAtATime: boolean;
+  /**
+   * Values that a measurement of it can have. Devices send others for "no reading"; they are stored, but do not count.
+   */
+  readonly possible: Possible;
+  /** True if nobody lives with 1 % of it, so that a value of at most 1 is a fraction and not a percentage. */
+  readonly mayBeFraction: boolean;
+  /** True for doses that may flow over time, such as basal insulin; others are given at once. */
+  readonly mayFlow: boolean;
   /** True for what is measured in a night: it belongs to the day on which the night ends. */
   readonly ofNight: boolean;
+  /** Type of the sources that are made to measure it; null if there is none. */
+  readonly instrument: string | null;
   /** Statistics that can be computed from the samples of a day; null if no daily number is meaningful. */
   readonly statistics: Statistics | null;
   /** True if the request takes dates without a time of day. */
@@ -72,7 +94,11 @@ export interface Resource {
 type Optional =
   | 'byType'
   | 'onceAtATime'
+  | 'possible'
+  | 'mayBeFraction'
+  | 'mayFlow'
   | 'ofNight'
+  | 'instrument'
   | 'eventName'
   | 'pulled'
   | 'statistics'
@@ -99,6 +125,10 @@ function timeseries(
     ofNight: false,
     byType: false,
     onceAtATime: false,
+    possible: {},
+    mayBeFraction: false,
+    mayFlow: false,
+    instrument: null,
     statistics: 'measure',
     dateOnly: false,
     hasForecasts: false,
@@ -124,13 +154,32 @@ function summary(name: string, timeField: string, differences: Differences = {})
     ofNight: false,
     byType: false,
     onceAtATime: false,
+    possible: {},
+    mayBeFraction: false,
+    mayFlow: false,
+    instrument: null,
     statistics: null,
   } as const;
   return { name, timeField, ...fixed, ...usual, ...differences };
 }
 
+/** Totals of doses and events; nobody eats or walks less than nothing. */
+const added: Differences = { statistics: 'total', possible: { from: 0 } };
 /** Totals of what a person does once at a time. */
-const counted: Differences = { statistics: 'total', onceAtATime: true };
+const counted: Differences = { ...added, onceAtATime: true };
+
+/** Measures of which a living person has some, up to a number that holds in every unit of them. */
+const ofLiving = (to?: number): Differences => ({ possible: { above: 0, ...(to !== undefined && { to }) } });
+/** The same of what is counted a minute; 255 is "no reading" where a device has one byte for it. */
+const aMinute: Differences = { possible: { above: 0, to: 300, except: 255 } };
+/** The lower limit is that of degrees Celsius, the upper one that of Kelvin. */
+const warmth: Differences = { possible: { from: 10, to: 330 } };
+/** Beyond these limits it is the temperature itself, in any unit. */
+const warmthDelta: Differences = { possible: { from: -20, to: 20 } };
+const onScale: Differences = { instrument: 'scale' };
+const ofLivingInPercent: Differences = { possible: { above: 0, to: 100 }, mayBeFraction: true };
+/** Percentages that may be 0; stress below 0 means that the watch was not worn, or moved too much. */
+const percentage: Differences = { possible: { from: 0, to: 100 } };
 
 /** Workouts, stored as summaries; next, the stream of one workout, which is stored with the workout's time. */
 export const workouts = summary('workouts', 'time_start', { endField: 'time_end', hasDay: true, ofDay: 'all' });
@@ -147,6 +196,10 @@ export const workoutStream: Resource = {
   ofNight: false,
   byType: false,
   onceAtATime: false,
+  possible: {},
+  mayBeFraction: false,
+  mayFlow: false,
+  instrument: null,
   statistics: null,
   dateOnly: false,
   hasForecasts: false,
@@ -154,53 +207,53 @@ export const workoutStream: Resource = {
 };
 
 export const catalogue: readonly Resource[] = [
-  timeseries('afib_burden', 'interval', '%'),
-  timeseries('basal_body_temperature', 'interval', '°C'),
-  timeseries('blood_oxygen', 'discrete', '%'),
-  timeseries('blood_pressure', 'pair', 'mmHg'),
-  timeseries('body_fat', 'discrete', '%', { eventName: 'fat' }),
-  timeseries('body_mass_index', 'interval', 'index'),
-  timeseries('body_temperature', 'interval', '°C'),
-  timeseries('body_temperature_delta', 'interval', '°C'),
-  timeseries('body_weight', 'discrete', 'kg', { eventName: 'weight' }),
-  timeseries('caffeine', 'interval', 'g', { statistics: 'total' }),
+  timeseries('afib_burden', 'interval', '%', percentage),
+  timeseries('basal_body_temperature', 'interval', '°C', warmth),
+  timeseries('blood_oxygen', 'discrete', '%', ofLivingInPercent),
+  timeseries('blood_pressure', 'pair', 'mmHg', { instrument: 'cuff', ...ofLiving() }),
+  timeseries('body_fat', 'discrete', '%', { eventName: 'fat', ...onScale, ...ofLivingInPercent }),
+  timeseries('body_mass_index', 'interval', 'index', { ...onScale, ...ofLiving(300) }),
+  timeseries('body_temperature', 'interval', '°C', warmth),
+  timeseries('body_temperature_delta', 'interval', '°C', warmthDelta),
+  timeseries('body_weight', 'discrete', 'kg', { eventName: 'weight', ...onScale, ...ofLiving() }),
+  timeseries('caffeine', 'interval', 'g', added),
   timeseries('calories_active', 'interval', 'kcal', counted),
   timeseries('calories_basal', 'discrete', 'kcal', counted),
-  timeseries('carbohydrates', 'interval', 'g', { statistics: 'total' }),
-  timeseries('cholesterol', 'discrete', 'mmol/L', { statistics: null }),
+  timeseries('carbohydrates', 'interval', 'g', added),
+  timeseries('cholesterol', 'discrete', 'mmol/L', { statistics: null, ...ofLiving() }),
   timeseries('daylight_exposure', 'interval', 'min', counted),
   timeseries('distance', 'interval', 'm', counted),
   timeseries('electrocardiogram_voltage', 'discrete', 'mV', { statistics: null }),
-  timeseries('fall', 'interval', 'count', { statistics: 'total' }),
+  timeseries('fall', 'interval', 'count', added),
   timeseries('floors_climbed', 'discrete', 'count', counted),
-  timeseries('forced_expiratory_volume_1', 'interval', 'L'),
-  timeseries('forced_vital_capacity', 'interval', 'L'),
-  timeseries('glucose', 'discrete', 'mmol/L'),
-  timeseries('handwashing', 'interval', 'count', { statistics: 'total' }),
-  timeseries('heart_rate_alert', 'interval', 'count', { statistics: 'total', byType: true }),
+  timeseries('forced_expiratory_volume_1', 'interval', 'L', ofLiving()),
+  timeseries('forced_vital_capacity', 'interval', 'L', ofLiving()),
+  timeseries('glucose', 'discrete', 'mmol/L', ofLiving(3_000)),
+  timeseries('handwashing', 'interval', 'count', added),
+  timeseries('heart_rate_alert', 'interval', 'count', { ...added, byType: true }),
   timeseries('heart_rate_recovery_one_minute', 'interval', 'count'),
-  timeseries('heartrate', 'discrete', 'bpm'),
-  timeseries('hrv', 'discrete', 'rmssd'),
+  timeseries('heartrate', 'discrete', 'bpm', aMinute),
+  timeseries('hrv', 'discrete', 'rmssd', ofLiving(1_000)),
   timeseries('hypnogram', 'interval', 'stage', { statistics: null, ofNight: true, eventName: null, pulled: false }),
   timeseries('ige', 'discrete', 'FSU', { statistics: null }),
   timeseries('igg', 'discrete', 'FSU', { statistics: null }),
-  timeseries('inhaler_usage', 'interval', 'count', { statistics: 'total' }),
-  timeseries('insulin_injection', 'interval', 'unit', { statistics: 'total' }),
-  timeseries('lean_body_mass', 'interval', 'kg'),
+  timeseries('inhaler_usage', 'interval', 'count', added),
+  timeseries('insulin_injection', 'interval', 'unit', { ...added, mayFlow: true }),
+  timeseries('lean_body_mass', 'interval', 'kg', { ...onScale, ...ofLiving() }),
   timeseries('mindfulness_minutes', 'interval', 'min', counted),
   timeseries('note', 'text', 'text', { statistics: null }),
-  timeseries('peak_expiratory_flow_rate', 'interval', 'L/min'),
-  timeseries('respiratory_rate', 'discrete', 'bpm'),
-  timeseries('sleep_apnea_alert', 'interval', 'count', { statistics: 'total' }),
+  timeseries('peak_expiratory_flow_rate', 'interval', 'L/min', ofLiving()),
+  timeseries('respiratory_rate', 'discrete', 'bpm', aMinute),
+  timeseries('sleep_apnea_alert', 'interval', 'count', added),
   timeseries('sleep_breathing_disturbance', 'interval', 'count', { statistics: null, ofNight: true }),
   timeseries('stand_duration', 'interval', 'min', counted),
   timeseries('stand_hour', 'interval', 'count', { statistics: null }),
   timeseries('steps', 'interval', 'count', counted),
-  timeseries('stress_level', 'discrete', '%'),
-  timeseries('uv_exposure', 'interval', 'index'),
-  timeseries('vo2_max', 'interval', 'mL/kg/min'),
-  timeseries('waist_circumference', 'interval', 'cm'),
-  timeseries('water', 'discrete', 'ml', { statistics: 'total' }),
+  timeseries('stress_level', 'discrete', '%', percentage),
+  timeseries('uv_exposure', 'interval', 'index', { possible: { from: 0 } }),
+  timeseries('vo2_max', 'interval', 'mL/kg/min', ofLiving(200)),
+  timeseries('waist_circumference', 'interval', 'cm', ofLiving()),
+  timeseries('water', 'discrete', 'ml', added),
   timeseries('wheelchair_push', 'interval', 'count', counted),
   timeseries('workout_distance', 'interval', 'm', counted),
   timeseries('workout_duration', 'interval', 'min', counted),
@@ -234,6 +287,12 @@ export function hasNoWindow({ family, responseKey }: Resource): boolean {
   return family === 'summary' && responseKey === null;
 }
 
+/** True for a number that a measurement of the resource can have. */
+export function isPossible({ possible: { above, from, to, except } }: Resource, value: number): boolean {
+  const isBelow = value <= (above ?? Number.NEGATIVE_INFINITY) || value < (from ?? Number.NEGATIVE_INFINITY);
+  return !isBelow && value <= (to ?? Number.POSITIVE_INFINITY) && value !== except;
+}
+
 /** True if a resource is stored as one object per id; the others are stored as samples. */
 export function isWhole({ family }: Resource): boolean {
   return family === 'summary' || family === 'stream';
@@ -242,12 +301,18 @@ export function isWhole({ family }: Resource): boolean {
 /** Valid names for `SYNC_RESOURCES`. */
 export const pulledResources = namesOf(({ pulled }) => pulled);
 
-/** From this similarity on, a name is taken for a misspelled resource. */
-const SIMILAR = 0.4;
+function nearestOf(name: string, names: readonly string[]): string | undefined {
+  return nearestName(name.toLowerCase(), names);
+}
+
+/** The resource that a misspelled name may mean. */
+export function nearestResource(name: string): Resource | null {
+  return resourceByName(nearestOf(name, [...byName.keys()]) ?? '');
+}
 
 /** A sentence about a name that is none of these: the nearest of them, or all. */
 export function unlike(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name.toLowerCase(), names, SIMILAR);
+  const nearest = nearestOf(name, names);
   return nearest === undefined ? `known are ${names.join(', ')}` : `the nearest is ${nearest}`;
 }
 

@@ -17,6 +17,7 @@ import {
 } from './records.js';
 import { Rejected, Rejections } from './rejections.js';
 import { unstorableKey, unstorableSeries } from './storable.js';
+import { MAX_POINTS_A_TURN, MAX_SUMMARIES_A_TURN } from './tuning.js';
 
 /**
  * The part of upstream's group that matters here (docs/upstream/timeseries.md#groups,
@@ -27,10 +28,6 @@ export interface GroupLike {
   readonly data?: unknown;
 }
 
-/** Points mapped without a pause, which takes about a millisecond. Summaries may have many kilobytes each. */
-const MAX_POINTS = 2_000;
-const MAX_SUMMARIES = 100;
-
 /**
  * Maps the groups of a page, or the one group of an event, to samples. Parsing is as lenient as upstream's published
  * examples are sparse (docs/upstream/timeseries.md#sparse-examples): a point needs only a time (`start`, else
@@ -40,7 +37,7 @@ export function mapGroups(resource: Resource, groups: readonly GroupLike[]): Rec
   return withoutPauses(mapGroupsInParts(resource, groups));
 }
 
-/** The same, pausing after every {@link MAX_POINTS} points. */
+/** The same, pausing after every {@link MAX_POINTS_A_TURN} points. */
 export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike[]): Generator<void, Records> {
   const series: SeriesByName = new Map();
   const rejections = new Rejections();
@@ -50,7 +47,7 @@ export function* mapGroupsInParts(resource: Resource, groups: readonly GroupLike
     const group = new Group(resource, source ?? {}, { series, rejections });
     for (const point of points) {
       group.add(point);
-      if (++received % MAX_POINTS === 0) yield;
+      if (++received % MAX_POINTS_A_TURN === 0) yield;
     }
   }
   const filled = [...series.values()].filter((entry) => entry.samples.length > 0);
@@ -186,12 +183,12 @@ export function mapSummaries(resource: Resource, objects: readonly unknown[]): R
   return withoutPauses(mapSummariesInParts(resource, objects));
 }
 
-/** The same, pausing after every {@link MAX_SUMMARIES} objects. */
+/** The same, pausing after every {@link MAX_SUMMARIES_A_TURN} objects. */
 export function* mapSummariesInParts(resource: Resource, objects: readonly unknown[]): Generator<void, Records> {
   const records = new Map<string, SummaryRecord>();
   const rejections = new Rejections();
   for (const [index, object] of objects.entries()) {
-    if (index > 0 && index % MAX_SUMMARIES === 0) yield;
+    if (index > 0 && index % MAX_SUMMARIES_A_TURN === 0) yield;
     const record = isFields(object) ? toRecord(resource, object) : new Rejected('no_object');
     if (record instanceof Rejected)
       rejections.add(record, isFields(object) ? shownProvider(providerOfObject(object)) : '', object);
@@ -235,14 +232,24 @@ function kindOf(resource: Resource, object: SummaryObject): string | null {
 }
 
 function kindIn({ name, ofDay }: Resource, object: SummaryObject): unknown {
-  if (ofDay === 'main_sleep') return kindOfSleep(object);
+  if (object['is_predicted'] === true) return 'forecast';
+  if (ofDay === 'main_sleep') {
+    const kind = kindOfSleep(object);
+    return object['state'] === 'tentative' ? `tentative ${textOrEmpty(kind)}` : kind;
+  }
   if (name === 'workouts') return isFields(object['sport']) ? object['sport']['slug'] : null;
   if (name === 'meal') return sourceOf(object)['app_id'] ?? object['source_app_id'];
-  return name === 'activity' && moved.every((field) => !object[field]) ? 'no_activity' : null;
+  return contents[name]?.every((field) => !(Number(object[field]) > 0)) ? 'no_activity' : null;
 }
 
-/** Amounts of an activity summary that are 0, or missing, while the device is not worn. */
-const moved = ['steps', 'distance', 'calories_active', 'floors_climbed', 'low', 'medium', 'high'] as const;
+/** Amounts of a summary that are 0, or missing, where the device was not worn or measured something else. */
+const contents: Readonly<Record<string, readonly string[]>> = {
+  activity: ['steps', 'wheelchair_push', 'distance', 'calories_active', 'floors_climbed', 'low', 'medium', 'high'],
+  body: [
+    ...['weight', 'fat', 'water_percentage', 'muscle_mass_percentage', 'visceral_fat_index', 'bone_mass_percentage'],
+    ...['body_mass_index', 'lean_body_mass_kilogram', 'waist_circumference_centimeter'],
+  ],
+};
 
 /** The type of a sleep; `no_sleep` for time in bed without any. */
 export function kindOfSleep({ type, total }: SummaryObject): unknown {

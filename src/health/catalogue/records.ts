@@ -71,8 +71,8 @@ export interface SummaryRecord {
   /** Upstream's `updated_at` in microseconds since the epoch. */
   readonly version: number;
   /**
-   * Type of a sleep, sport of a workout, app of a meal, `no_activity` of a day without any; null if unknown or of
-   * another resource.
+   * `forecast` of any resource; type of a sleep, after `tentative` if it may still change; sport of a workout, app of a
+   * meal, `no_activity` of a day without any amount; null if unknown or of another resource.
    */
   readonly kind: string | null;
   /** The unchanged object as JSON. */

@@ -11,48 +11,82 @@ interface Conversion {
   readonly offset: number;
 }
 
-/** Spellings in lower case, unless case makes a difference, each with its factor and offset to the first one. */
+/** Spellings as `plain` leaves them, unless case matters, each with its factor and offset to the first. */
 type Spellings = Readonly<Record<string, number | readonly [factor: number, offset: number]>>;
+
+/** Names of one unit, separated by spaces. */
+const all = (names: string, value: Spellings[string]): Spellings =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
 
 const fahrenheit = 5 / 9;
 /** mg/dL of a mmol/L, by molar mass: 180.156 g/mol for glucose, 386.65 for cholesterol. */
 const GLUCOSE = 18.0156;
 const CHOLESTEROL = 38.665;
 
-const mass: Spellings = { kg: 1, g: 0.001, lb: 0.45359237, lbs: 0.45359237, '[lb_av]': 0.45359237, st: 6.35029318 };
+const mass: Spellings = {
+  ...all('kg kgs kilogram kilograms', 1),
+  ...all('g gram grams', 0.001),
+  ...all('lb lbs pound pounds [lb_av]', 0.45359237),
+  ...all('st stone stones [stone_av]', 6.35029318),
+  ...all('oz ounce ounces [oz_av]', 0.028349523125),
+};
+const celsius = '°c c cel celsius degc degreecelsius degreescelsius';
+const kelvin = 'k kelvin';
+const fahrenheits = '°f f fahrenheit degf [degf] degreefahrenheit degreesfahrenheit';
 const temperature: Spellings = {
-  ...{ '°c': 1, c: 1, cel: 1, celsius: 1, degc: 1, k: [1, -273.15], kelvin: [1, -273.15] },
-  ...Object.fromEntries(
-    ['°f', 'f', '[degf]', 'fahrenheit', 'degf'].map((name) => [name, [fahrenheit, -32 * fahrenheit]]),
-  ),
+  ...all(celsius, 1),
+  ...all(kelvin, [1, -273.15]),
+  ...all(fahrenheits, [fahrenheit, -32 * fahrenheit]),
 };
-const temperatureDelta: Spellings = {
-  ...{ '°c': 1, c: 1, cel: 1, celsius: 1, degc: 1, k: 1, kelvin: 1 },
-  ...Object.fromEntries(['°f', 'f', '[degf]', 'fahrenheit', 'degf'].map((name) => [name, fahrenheit])),
-};
+const temperatureDelta: Spellings = { ...all(`${celsius} ${kelvin}`, 1), ...all(fahrenheits, fahrenheit) };
 const length: Spellings = {
-  ...{ m: 1, km: 1_000, cm: 0.01, mm: 0.001, mi: 1_609.344, '[mi_i]': 1_609.344, mile: 1_609.344, miles: 1_609.344 },
-  ...{ ft: 0.3048, '[ft_i]': 0.3048, yd: 0.9144, '[yd_i]': 0.9144, in: 0.0254, '[in_i]': 0.0254 },
+  ...all('m meter meters metre metres', 1),
+  ...all('km kilometer kilometers kilometre kilometres', 1_000),
+  ...all('cm centimeter centimeters centimetre centimetres', 0.01),
+  ...all('mm millimeter millimeters millimetre millimetres', 0.001),
+  ...all('mi mile miles [mi_i]', 1_609.344),
+  ...all('ft foot feet [ft_i]', 0.3048),
+  ...all('yd yard yards [yd_i]', 0.9144),
+  ...all('in inch inches [in_i]', 0.0254),
 };
 const time: Spellings = {
-  min: 1,
-  minute: 1,
-  minutes: 1,
-  s: 1 / 60,
-  sec: 1 / 60,
-  seconds: 1 / 60,
-  h: 60,
-  hour: 60,
-  hours: 60,
+  ...all('min mins minute minutes', 1),
+  ...all('s sec secs second seconds', 1 / 60),
+  ...all('ms msec millisecond milliseconds', 1 / 60_000),
+  ...all('h hr hrs hour hours', 60),
 };
-/** A `Cal` is a kilocalorie, as on food; a `cal` is a thousandth of it. */
-const energy: Spellings = { kcal: 1, Cal: 1, '[Cal]': 1, cal: 0.001, kj: 1 / 4.184, j: 0.001 / 4.184 };
+/** A `Cal` is a kilocalorie, as on food; a `cal` is a thousandth of it. In small letters, `calories` may be either. */
+const energy: Spellings = {
+  ...all('kcal kcals kilocalorie kilocalories Cal Calorie Calories [Cal]', 1),
+  ...all('cal', 0.001),
+  ...all('kj kilojoule kilojoules', 1 / 4.184),
+  ...all('j joule joules', 0.001 / 4.184),
+};
 const volume: Spellings = {
-  ...{ ml: 1, l: 1_000, dl: 100, cl: 10, 'fl oz': 29.5735295625, floz: 29.5735295625, '[foz_us]': 29.5735295625 },
+  ...all('ml milliliter milliliters millilitre millilitres', 1),
+  ...all('l liter liters litre litres', 1_000),
+  ...all('dl', 100),
+  ...all('cl', 10),
+  ...all('floz flozus [foz_us]', 29.5735295625),
+  ...all('flozimp [foz_br]', 28.4130625),
 };
-const grams: Spellings = { g: 1, mg: 0.001, kg: 1_000, µg: 1e-6, ug: 1e-6, oz: 28.349523125, '[oz_av]': 28.349523125 };
-const pressure: Spellings = { mmhg: 1, 'mm[hg]': 1, kpa: 7.500_615_758_456_563 };
-const perMinute: Spellings = { bpm: 1, '/min': 1, 'count/min': 1, '{beats}/min': 1, 'beats/min': 1, 'breaths/min': 1 };
+const grams: Spellings = {
+  ...all('g gram grams', 1),
+  ...all('mg milligram milligrams', 0.001),
+  ...all('kg kilogram kilograms', 1_000),
+  ...all('μg ug mcg microgram micrograms', 1e-6),
+  ...all('oz ounce ounces [oz_av]', 28.349523125),
+};
+const pressure: Spellings = {
+  ...all('mmhg mm[hg]', 1),
+  ...all('kpa', 7.500_615_758_456_563),
+  ...all('pa', 0.007_500_615_758_456_563),
+};
+const perMinute: Spellings = {
+  ...all('bpm /min 1/min count/min counts/min {beats}/min beats/min beatsperminute', 1),
+  ...all('{breaths}/min breaths/min breathsperminute brpm br/min rpm', 1),
+  ...all('count/s counts/s {count}/s beats/s {beats}/s 1/s /s hz', 60),
+};
 
 /** By the unit of the catalogue. */
 const spellings: Readonly<Record<string, Spellings>> = {
@@ -64,24 +98,41 @@ const spellings: Readonly<Record<string, Spellings>> = {
   kcal: energy,
   ml: volume,
   L: scaled(volume, 0.001),
-  'L/min': { 'l/min': 1, 'ml/min': 0.001, 'l/s': 60 },
+  'L/min': { ...all('l/min', 1), ...all('ml/min', 0.001), ...all('l/s', 60) },
   g: grams,
   mmHg: pressure,
   bpm: perMinute,
-  '%': { '%': 1, percent: 1 },
-  count: { count: 1, counts: 1, '{count}': 1 },
-  unit: { unit: 1, units: 1, u: 1, iu: 1, '[iu]': 1, '[u]': 1 },
-  'mL/kg/min': { 'ml/kg/min': 1, 'ml/min/kg': 1, 'ml/(kg.min)': 1, 'ml/min·kg': 1, 'ml/kg·min': 1 },
-  index: { index: 1, '{index}': 1 },
+  // What is measured is the root mean square of differences, in milliseconds.
+  rmssd: { ...all('rmssd ms msec millisecond milliseconds', 1), ...all('s sec second seconds', 1_000) },
+  '%': all('% percent percentage pct', 1),
+  count: all('count counts {count}', 1),
+  unit: all('unit units u iu [iu] [u] internationalunit internationalunits', 1),
+  'mL/kg/min': all('ml/kg/min ml/min/kg ml/(kg.min) ml/(min.kg) ml/min.kg ml/kg.min', 1),
+  index: all('index {index}', 1),
 };
 
 const ofResource: Readonly<Record<string, Spellings>> = {
   body_temperature_delta: temperatureDelta,
-  heart_rate_recovery_one_minute: { count: 1, ...perMinute },
-  body_mass_index: { index: 1, 'kg/m2': 1, 'kg/m²': 1 },
-  glucose: { 'mmol/l': 1, 'mg/dl': 1 / GLUCOSE },
-  cholesterol: { 'mmol/l': 1, 'mg/dl': 1 / CHOLESTEROL },
+  heart_rate_recovery_one_minute: { ...all('count', 1), ...perMinute },
+  body_mass_index: all('index kg/m2 kg/m^2 count', 1),
+  steps: all('count counts {count} step steps', 1),
+  floors_climbed: all('count counts {count} floor floors flight flights', 1),
+  glucose: massConcentration(GLUCOSE),
+  cholesterol: massConcentration(CHOLESTEROL),
 };
+
+/**
+ * A spelling without what makes no difference: spaces and `_` outside brackets, forms of one sign (`℃`, `µ` and `μ`,
+ * `·` and `*`), and the molar mass that some phones write (`mmol<180.156>/L`).
+ */
+function plain(unit: string): string {
+  return unit
+    .replaceAll(/[ºo˚](?=[CF]\b)/g, '°')
+    .normalize('NFKC')
+    .replaceAll(/<[\d.]+>/g, '')
+    .replaceAll(/[·⋅∙*]/g, '.')
+    .replaceAll(/[\s_](?![^[]*\])/g, '');
+}
 
 /** Units of the catalogue as UCUM (https://ucum.org); others are the same in UCUM. */
 const ucum: Readonly<Record<string, string>> = {
@@ -104,10 +155,17 @@ export function conversionOf(
 ): Conversion | null {
   if (unit === null || own === null) return null;
   if (unit === own) return { factor: 1, offset: 0 };
-  const known = ofResource[name] ?? spellings[own];
-  const found = known?.[unit.trim()] ?? known?.[unit.trim().toLowerCase()];
+  const known = ofResource[name] ?? spellings[own] ?? {};
+  const spelling = plain(unit);
+  const found = [spelling, spelling.toLowerCase()].find((one) => Object.hasOwn(known, one));
   if (found === undefined) return null;
-  return typeof found === 'number' ? { factor: found, offset: 0 } : { factor: found[0], offset: found[1] };
+  const value = known[found] as Spellings[string];
+  return typeof value === 'number' ? { factor: value, offset: 0 } : { factor: value[0], offset: value[1] };
+}
+
+/** `molar`: mg/dL of a mmol/L. Laboratories of some countries write grams a litre. */
+function massConcentration(molar: number): Spellings {
+  return { ...all('mmol/l', 1), ...all('mg/dl mg%', 1 / molar), ...all('g/l', 100 / molar) };
 }
 
 function scaled(all: Spellings, by: number): Spellings {

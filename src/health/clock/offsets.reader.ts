@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
+import { zoneClock } from '../../platform/platform/zone-clock.js';
+import type { Dialect } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable } from '../../storage/database/tx.js';
+import { catalogue } from '../catalogue/catalogue.js';
 import { aheadOf } from '../catalogue/records.js';
 import type { ClockSeries, SeenOffset } from './person-clock.js';
 import { SampleHours } from './sample-hours.reader.js';
@@ -50,6 +53,22 @@ const changesSql = (ranges: string): string => `SELECT q.place, q.time, a.conten
     WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4) AS q
   JOIN sample_attributes a ON a.id = q.attributes_id
   WHERE q.before IS NULL OR q.before <> q.attributes_id ORDER BY q.place, q.time`;
+
+/** Summaries that may say how far the local time of their person was ahead. */
+const placed = catalogue
+  .filter(({ family, hasDay, dateOnly }) => family === 'summary' && (hasDay || dateOnly))
+  .map(({ name }) => `'${name}'`)
+  .join(', ');
+const fieldOf: Readonly<Record<Dialect, (name: string) => string>> = {
+  sqlite: (name) => `json_extract(raw, '$.${name}')`,
+  postgres: (name) => `CAST(raw AS json) ->> '${name}'`,
+};
+
+/** Exported for the test that no query scans a full table. */
+export const summaryOffsetsSql = (dialect: Dialect): string => `SELECT provider, source_type, time, end_time,
+    ${fieldOf[dialect]('timezone_offset')} AS seconds, ${fieldOf[dialect]('time_zone')} AS zone FROM summaries
+  WHERE account_id = ? AND resource IN (${placed}) AND time >= ? AND time < ?
+   AND (raw LIKE '%"timezone_offset":%' OR raw LIKE '%"time_zone":"%')`;
 
 const seriesSql = `SELECT id, resource, provider, source_type, sub_series, floating_time, measure, is_mixed,
     thinned_until FROM series
@@ -122,6 +141,25 @@ export class OffsetsReader {
     return all.sort(inOrder);
   }
 
+  /** The offsets that summaries of a range say, at their start and their end. */
+  async told(account: number, { start, end }: TimeRange, source: Queryable = this.reader): Promise<SeenOffset[]> {
+    const rows = await source.rows<{
+      provider: string;
+      source_type: string;
+      time: number;
+      end_time: number | null;
+      seconds: unknown;
+      zone: unknown;
+    }>(summaryOffsetsSql(this.reader.dialect), [account, start, end]);
+    return rows.flatMap(({ provider, source_type: sourceType, time, end_time, seconds, zone }) => {
+      const clock = typeof zone === 'string' ? zoneClock(zone) : null;
+      const said = seconds === null ? null : aheadOf(JSON.stringify({ timezone_offset: Number(seconds) }));
+      return [...new Set([time, end_time ?? time])].map((at): SeenOffset => {
+        return { seriesId: NO_SERIES, provider, sourceType, time: at, ahead: said ?? clock?.(at) ?? null };
+      });
+    });
+  }
+
   /** The first and the last sample of each thinned hour, in order. */
   private async thinned(series: readonly ClockSeries[], { start, end }: TimeRange, source: Queryable) {
     const ranges = series.flatMap(({ id: seriesId, floating_time, thinned_until: thinnedUntil = null }) =>
@@ -157,6 +195,9 @@ export class OffsetsReader {
     return found;
   }
 }
+
+/** A summary is of no series. */
+const NO_SERIES = 0;
 
 type Placed = Pick<SeenOffset, 'seriesId' | 'time'>;
 

@@ -11,7 +11,8 @@ import type { Zones } from './zones.js';
  *    days away. While it agrees with the zone of the person, the zone goes on from it, so that a change of clocks in
  *    between counts;
  * 3. zone: the zone of the person as it was then;
- * 4. utc: nothing is known.
+ * 4. account: the offset that the nearest summary says, such as a night, if no zone is known;
+ * 5. utc: nothing is known.
  */
 export type ClockSource = 'own' | 'source' | 'account' | 'zone' | 'utc';
 
@@ -62,17 +63,19 @@ export interface LocalInstant {
 export class PersonClock {
   /** In order of time. */
   private readonly known: readonly KnownOffset[];
+  private readonly told: readonly KnownOffset[];
   private readonly bySource = new Map<string, KnownOffset[]>();
   private readonly changes = new Map<number, SeenOffset[]>();
 
   /**
    * `own`: for each series that is read, in order of time, offsets with every change; a series keeps its first one for
-   * all earlier times. `known`: other offsets of the person, in any order.
+   * all earlier times. `known`: other offsets of the person, in any order. `told`: those of summaries.
    */
   constructor(
     readonly zones: Zones,
     own: readonly SeenOffset[],
     known: readonly SeenOffset[],
+    told: readonly SeenOffset[] = [],
   ) {
     for (const one of own) {
       const list = this.changes.get(one.seriesId) ?? [];
@@ -80,6 +83,7 @@ export class PersonClock {
       if (list.at(-1)?.ahead !== one.ahead || list.length === 0) list.push(one);
     }
     this.known = withZone(known, zones);
+    this.told = withZone(told, zones);
     for (const one of this.known) {
       const list = this.bySource.get(nameOf(one)) ?? [];
       if (list.length === 0) this.bySource.set(nameOf(one), list);
@@ -115,10 +119,10 @@ export class PersonClock {
     const byZone = gapsOf([range], observed).flatMap((gap) =>
       zoneRuns.flatMap((run) => within({ ...run, by: 'zone' }, gap)),
     );
-    const utc = gapsOf([range], [...observed, ...byZone]).map(
-      (gap) => ({ ...gap, ahead: 0, by: 'utc', zone: null }) as const,
-    );
-    return merged([...observed, ...byZone, ...utc]);
+    const bySummary = this.nearest(gapsOf([range], [...observed, ...byZone]), this.told, 'account');
+    const known = [...observed, ...byZone, ...bySummary];
+    const utc = gapsOf([range], known).map((gap) => ({ ...gap, ahead: 0, by: 'utc', zone: null }) as const);
+    return merged([...known, ...utc]);
   }
 
   /** The instant of a wall clock time, written as if it were UTC. */

@@ -52,6 +52,7 @@ interface Shared {
   readonly all: readonly ResourceSeries[];
   readonly near: TimeRange;
   readonly offsetsOfAll: () => Promise<SeenOffset[]>;
+  readonly told: () => Promise<SeenOffset[]>;
 }
 
 /** The one clock of each person (person-clock.ts). */
@@ -67,7 +68,7 @@ export class PersonClocks {
   async of(account: ZoneOfAccount, days: Days, source?: Queryable): Promise<PersonClock> {
     const [zones, series] = await Promise.all([this.zones(account, source), this.reader.series(account.id, source)]);
     const known = await this.reader.offsets({ account: account.id, resource: null, series }, nearOf(days), source);
-    return new PersonClock(zones, [], known);
+    return new PersonClock(zones, [], known, await this.told(account.id, zones, nearOf(days), source));
   }
 
   /** The clock about now. */
@@ -93,11 +94,13 @@ export class PersonClocks {
     let ofAll: Promise<SeenOffset[]> | null = null;
     const offsetsOfAll = (): Promise<SeenOffset[]> =>
       (ofAll ??= this.reader.offsets({ account: account.id, resource: null, series: all }, near));
-    return (resource) => this.daysOf({ account, zones, all, near, offsetsOfAll }, resource, days);
+    let toldOfAll: Promise<SeenOffset[]> | null = null;
+    const told = (): Promise<SeenOffset[]> => (toldOfAll ??= Promise.resolve(this.told(account.id, zones, near)));
+    return (resource) => this.daysOf({ account, zones, all, near, offsetsOfAll, told }, resource, days);
   }
 
   private async daysOf(
-    { account, zones, all, near, offsetsOfAll }: Shared,
+    { account, zones, all, near, offsetsOfAll, told }: Shared,
     resource: Resource,
     days: Days,
   ): Promise<ResourceDays> {
@@ -109,7 +112,9 @@ export class PersonClocks {
     const decides =
       own.every(({ ahead }) => ahead !== null) && series.every(({ floating_time }) => floating_time === 0);
     const clock =
-      decides && this.isKnown(alone, days) ? alone : new PersonClock(zones, own, [...own, ...(await offsetsOfAll())]);
+      decides && this.isKnown(alone, days)
+        ? alone
+        : new PersonClock(zones, own, [...own, ...(await offsetsOfAll())], await told());
     const spans = daySpans(datesOf(days), { resource, clock });
     const shift = shiftOf(resource);
     const slots = (size: number, wanted = days): SeriesSlot[] =>
@@ -129,6 +134,11 @@ export class PersonClocks {
 
   private async zones({ id, fallback_time_zone }: ZoneOfAccount, source?: Queryable): Promise<Zones> {
     return new Zones(fallback_time_zone, await this.accounts.formerZones(id, source));
+  }
+
+  /** The offsets of summaries, which count only where no zone is known. */
+  private told(account: number, zones: Zones, near: TimeRange, source?: Queryable): Promise<SeenOffset[]> | [] {
+    return zones.areKnown ? [] : this.reader.told(account, near, source);
   }
 
   /** True if offsets of samples decide everywhere in the past part of these days. */

@@ -3,7 +3,7 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Queryable } from '../../storage/database/tx.js';
 import { inParts, type SeriesRange } from './series-ranges.js';
 
-/** The samples of an hour of a series with the same attributes, which are stored no more (`SampleHourEntity`). */
+/** The samples of an hour of a series with the same attributes, which are no longer stored (`SampleHourEntity`). */
 export interface SampleHour {
   /** Index of the range. */
   readonly place: number;

@@ -1,4 +1,5 @@
 import { preparedLength, typedRows } from '../../storage/database/dialect.js';
+import { MAX_RANGES_A_STATEMENT } from '../catalogue/tuning.js';
 
 /** A part of a series; epoch milliseconds, `end` exclusive. */
 export interface SeriesRange {
@@ -9,7 +10,6 @@ export interface SeriesRange {
   readonly thinnedUntil?: number | null;
 }
 
-const RANGES_A_STATEMENT = 512;
 const rangeTypes = ['bigint', 'bigint', 'bigint', 'bigint'];
 
 /** Calls `read` with slices of the ranges, each as a list of places, series and times; returns all rows. */
@@ -18,8 +18,8 @@ export async function inParts<T extends { place: number }>(
   read: (list: string, values: number[]) => Promise<T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (let from = 0; from < ranges.length; from += RANGES_A_STATEMENT) {
-    const part = ranges.slice(from, from + RANGES_A_STATEMENT);
+  for (let from = 0; from < ranges.length; from += MAX_RANGES_A_STATEMENT) {
+    const part = ranges.slice(from, from + MAX_RANGES_A_STATEMENT);
     const length = preparedLength(part.length);
     const values = part.flatMap(({ seriesId, start, end }, index) => [from + index, seriesId, start, end]);
     for (let more = part.length; more < length; more++) values.push(-1, 0, 0, 0);

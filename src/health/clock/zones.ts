@@ -34,6 +34,11 @@ export class Zones {
     });
   }
 
+  /** True if a zone is known at any time. */
+  get areKnown(): boolean {
+    return this.periods.some(({ clock }) => clock !== null);
+  }
+
   /** The offsets of the zones in a range; times without a known zone are left out. */
   runs({ start, end }: TimeRange): ZoneRun[] {
     return this.periods.flatMap(({ from, until, clock, zone }) => {

@@ -8,6 +8,7 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { StepBack } from '../../storage/work/leased-rows.js';
+import { MAX_DUE_A_ROUND, MAX_JUDGED, MAX_ROWS_A_JOB } from '../catalogue/tuning.js';
 import { ChangedDays } from '../clock/changed-days.service.js';
 import { forgetMissing, type RecordKey } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
@@ -54,13 +55,8 @@ export interface DueLook {
 const LEAST_HELD = 10;
 /** Maximum records confirmed as gone in an hour, over all accounts; released ones do not count. More are held. */
 const MAX_GONE_AN_HOUR = 1_000;
-/** Maximum number of records that one look judges; a look that misses more is held. */
-const MAX_JUDGED = 10_000;
-/** Rows in one write job; larger jobs make webhooks wait. */
-const SLICE = 100;
 /** Maximum number of looks at the range of a record; later pulls may still confirm that it is gone. */
 const MAX_LOOKS = 6;
-const DUE_A_ROUND = 500;
 
 type Action = { readonly hide: boolean; readonly row: MissingRecordEntity };
 
@@ -94,7 +90,7 @@ export class MissingRecords {
   /** Ranges due for another look. Each is returned once per due time. */
   async takeDue(tx: Tx): Promise<DueLook[]> {
     const now = this.clock.now();
-    const rows = await this.repository.due(tx, now, DUE_A_ROUND);
+    const rows = await this.repository.due(tx, now, MAX_DUE_A_ROUND);
     const waitMs = Math.max(this.config.confirmHours, 1) * HOUR_MS;
     const isWanted = (row: MissingRecordEntity): boolean => this.modeOf(row) === 'apply';
     await this.repository.store(
@@ -232,11 +228,11 @@ export class MissingRecords {
     all: readonly T[],
     work: (tx: Tx, slice: readonly T[]) => Promise<void>,
   ): Promise<void> {
-    for (let from = 0; from < all.length; from += SLICE) {
+    for (let from = 0; from < all.length; from += MAX_ROWS_A_JOB) {
       const isSteady = await this.lane.run(async (tx) => {
         await tx.lock('account', look.account);
         if (!(await look.isSteady(tx))) return false;
-        await work(tx, all.slice(from, from + SLICE));
+        await work(tx, all.slice(from, from + MAX_ROWS_A_JOB));
         return true;
       });
       if (!isSteady) return;

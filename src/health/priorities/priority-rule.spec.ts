@@ -1,4 +1,4 @@
-import { resourceByName } from '../catalogue/catalogue.js';
+import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { dataTypeOf, type PreferredSource, rankSources } from './priority-rule.js';
 
 const source = (name: string): { provider: string; sourceType: string } => {
@@ -39,6 +39,16 @@ describe('the order of sources', () => {
       ...['b/ring', 'b/watch', 'z/watch'],
       ...['a/multiple_sources', 'a/app', 'a/phone', 'b/phone', 'a/unknown'],
     ]);
+  });
+
+  it('of a measure has what measures all day before what does so for a session, and what is made for it first', () => {
+    const all = ['a/phone', 'a/cuff', 'b/chest_strap', 'z/watch', 'a/fingerprick', 'y/scale'].map(source);
+    const first = (name: string): string | undefined =>
+      rankSources([], all, resourceByName(name) as Resource)[0]?.sourceType;
+    const types = rankSources([], all, resourceByName('heartrate') as Resource).map(({ sourceType }) => sourceType);
+    expect(types).toEqual(['watch', 'cuff', 'fingerprick', 'chest_strap', 'scale', 'phone']);
+    expect(['blood_pressure', 'body_weight', 'steps'].map(first)).toEqual(['cuff', 'scale', 'cuff']);
+    expect(rankSources([prefer('b')], all, resourceByName('heartrate') as Resource)[0]?.sourceType).toBe('chest_strap');
   });
 
   it.each([

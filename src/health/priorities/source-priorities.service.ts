@@ -47,12 +47,12 @@ export class SourcePriorities {
   /** Sorts the sources of an account for a resource, best first. */
   async rank<S extends RankedSource>(
     account: number,
-    resource: Pick<Resource, 'name' | 'family'>,
+    resource: Pick<Resource, 'name' | 'family' | 'statistics' | 'instrument'>,
     sources: readonly S[],
   ): Promise<S[]> {
     if (sources.length < 2) return [...sources];
     const lists = await this.repository.lists(account, dataTypeOf(resource));
-    return rankSources(decidingOf(lists)?.sources ?? [], sources);
+    return rankSources(decidingOf(lists)?.sources ?? [], sources, resource);
   }
 
   /** The lists of every data type, upstream's data types first. Null: only the lists of the deployment. */
@@ -72,9 +72,9 @@ export class SourcePriorities {
       if (account !== null) await assertWritable(tx, account);
       await this.noting(tx, account, dataType, () => {
         if (sources === null) return this.repository.remove(tx, account, dataType);
-        const list = { data_type: dataType, sources, changed_at: this.clock.now(), changed_by: by };
-        if (account !== null) return this.repository.storeOf(tx, account, list);
-        return this.repository.store(tx, { ...list, origin: 'operator', unreadable: 0 });
+        const origin = account === null ? 'operator' : 'account';
+        const change = { changed_at: this.clock.now(), changed_by: by };
+        return this.repository.store(tx, account, { data_type: dataType, origin, sources, unreadable: 0, ...change });
       });
     });
   }
@@ -82,7 +82,7 @@ export class SourcePriorities {
   /** Stores upstream's list; an empty one has no effect. */
   async keep(tx: Tx, { dataType, ...list }: ReadPriorities): Promise<void> {
     const place = { data_type: dataType, origin: 'upstream', changed_at: this.clock.now(), changed_by: null } as const;
-    await this.noting(tx, null, dataType, () => this.repository.store(tx, { ...place, ...list }));
+    await this.noting(tx, null, dataType, () => this.repository.store(tx, null, { ...place, ...list }));
   }
 
   /** Notes that answers change if another order of sources applies after `act`. */

@@ -1,15 +1,19 @@
 import { Check, Entity } from 'typeorm';
-import { AccountColumn } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
-/** upstream: the team's list as last read · operator: the list that replaces it in this deployment. */
-export const priorityOrigins = ['upstream', 'operator'] as const;
+/**
+ * upstream: the team's list as last read · operator: the list that replaces it in this deployment · account: the list
+ * that replaces both for one account.
+ */
+export const priorityOrigins = ['upstream', 'operator', 'account'] as const;
 export type PriorityOrigin = (typeof priorityOrigins)[number];
 
-/** A list of sources, best first, for all accounts. */
+/** A list of sources, best first. */
 @Entity('source_priorities')
 @Check('source_priorities_origin', oneOf('origin', priorityOrigins))
 export class SourcePriorityEntity {
+  /** 0 for a list for all accounts. */
+  @IntKey() account_id: number;
   @TextKey() data_type: string;
   @TextKey() origin: PriorityOrigin;
   /** JSON: `PreferredSource[]`. */
@@ -19,16 +23,4 @@ export class SourcePriorityEntity {
   @IntColumn() changed_at: number;
   /** Name of the key; null for upstream's list. */
   @TextColumn({ nullable: true }) changed_by: string | null;
-}
-
-/** The list of one account. */
-@Entity('account_source_priorities')
-export class AccountSourcePriorityEntity {
-  @AccountColumn('account_source_priorities_account', IntKey()) account_id: number;
-  @TextKey() data_type: string;
-  /** JSON: `PreferredSource[]`. */
-  @TextColumn() sources: string;
-  @IntColumn() changed_at: number;
-  /** Name of the key. */
-  @TextColumn() changed_by: string;
 }

@@ -4,6 +4,7 @@ import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Resource } from '../catalogue/catalogue.js';
+import { MAX_HIDDEN } from '../catalogue/tuning.js';
 import type { ResourceDays, SeriesSlot } from '../clock/person-clocks.service.js';
 import { hidden } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
@@ -97,9 +98,6 @@ function looksOf(row: HiddenRow): Pick<GoneOfDay, 'missedAt' | 'confirmedAt' | '
   const { missed_at: missedAt, confirmed_at: confirmedAt, missed_by, confirmed_by } = row;
   return { missedAt: missedAt ?? 0, confirmedAt: confirmedAt ?? 0, looks: [missed_by ?? 0, confirmed_by ?? 0] };
 }
-
-/** `ofDays` reads at most this many rows of hidden records. */
-const MAX_HIDDEN = 10_000;
 
 function toRecords(row: HiddenRow): RecordRead[] {
   const gone: GoneMark = {

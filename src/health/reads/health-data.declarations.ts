@@ -69,7 +69,12 @@ export const healthDataDeclarations: RoomDeclarations = {
       'with each of their records',
     ),
     personalRows(SeriesEntity, byAccount, 'with each of their records'),
-    personalRows(SampleAttributesEntity, byAccount, 'with each record that has them'),
+    personalRows(
+      SampleAttributesEntity,
+      // As its index says it: SQLite does not use one whose condition it cannot see.
+      [{ column: 'account_id', where: 'account_id <> 0' }],
+      'with each record that has them',
+    ),
     personalRows(SummaryEntity, byAccount, 'as records'),
     personalRows(
       ObservationEntity,

@@ -7,17 +7,17 @@ import type { PersonClock } from '../clock/person-clock.js';
 import { PersonClocks, type ZoneOfAccount } from '../clock/person-clocks.service.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import type { ProviderDeliveryEntity } from '../records/record.entity.js';
-import { LatestRecordsReader, type LatestTimes, type StreamOfAccount } from './latest-records.reader.js';
+import { type LatestTimes, NewestRecordsReader, type StreamOfAccount } from './newest-records.reader.js';
 import type { NewestRecord, RecordRead } from './stored-record.js';
 
-/** Clocks of devices and of upstream may be this far ahead of ours. */
+/** Clocks of devices and of upstream may be this far ahead of this one. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
 /** Finds the newest records of resources, sources and streams. `account` is `accounts.id`. */
 @Injectable()
 export class NewestRecords {
   constructor(
-    private readonly latest: LatestRecordsReader,
+    private readonly reader: NewestRecordsReader,
     private readonly clocks: PersonClocks,
     private readonly priorities: SourcePriorities,
     private readonly clock: Clock,
@@ -28,7 +28,7 @@ export class NewestRecords {
    * at which the person's clock places it.
    */
   async newest(account: number): Promise<NewestRecord[]> {
-    const newest = await this.latest.newest(account, this.latestTimes());
+    const newest = await this.reader.newest(account, this.latestTimes());
     if (!newest.some(({ floating }) => floating === 1)) return newest;
     const clock = await this.clocks.aboutNowOf(account);
     const until = this.clock.now() + CLOCK_SLACK_MS;
@@ -42,7 +42,7 @@ export class NewestRecords {
    * Future times and forecasts are ignored. A floating time is compared with true ones as the person's clock places it.
    */
   async newestRecords(of: ZoneOfAccount, resources: readonly Resource[]): Promise<Map<string, RecordRead>> {
-    const newest = await this.latest.newestRecords(of.id, resources, this.latestTimes());
+    const newest = await this.reader.newestRecords(of.id, resources, this.latestTimes());
     const now = this.clock.now();
     const hasFloating = [...newest.values()].flat().some((one) => one.floatingTime);
     const clock = hasFloating ? await this.clocks.aboutNow(of) : null;
@@ -57,12 +57,12 @@ export class NewestRecords {
 
   /** The time of the newest record of a source within a range, over all resources; null if there is none. */
   newestIn(tx: Tx, account: number, provider: string, range: TimeRange): Promise<number | null> {
-    return this.latest.newestIn(tx, account, provider, range);
+    return this.reader.newestIn(tx, account, provider, range);
   }
 
   /** The end of the newest record of each stream; streams without records are omitted. Future times are ignored. */
   newestEnds<S extends StreamOfAccount>(streams: readonly S[]): Promise<Map<S, number>> {
-    return this.latest.newestEnds(streams, this.latestTime());
+    return this.reader.newestEnds(streams, this.latestTime());
   }
 
   /** The time of the newest record of each provider; predictions are ignored. */
@@ -72,7 +72,7 @@ export class NewestRecords {
 
   /** When a message last delivered data of each provider, in epoch milliseconds; accurate to five minutes. */
   lastDeliveries(): Promise<ProviderDeliveryEntity[]> {
-    return this.latest.deliveries();
+    return this.reader.deliveries();
   }
 
   private latestTimes(): LatestTimes {

@@ -8,6 +8,7 @@ import type {
   WalkedSubject,
   WalkOptions,
 } from '../../storage/declarations/change-source.js';
+import { MAX_BATCH_CHARACTERS } from '../catalogue/tuning.js';
 import {
   type SampleRow,
   type SeriesRow,
@@ -21,8 +22,6 @@ import type { RecordRead, SampleRead, SummaryRead } from './stored-record.js';
 
 /** Maximum number of samples in a change or a snapshot line; a larger change must be read from the records instead. */
 const MAX_SAMPLES = 1_000;
-/** Maximum JSON characters in one batch of summaries: a single workout stream can have millions. */
-const MAX_TEXT = 2 * 1024 * 1024;
 
 const samplesOf = `SELECT ${sampleFields}, 'sync' AS kind, 0 AS ref, NULL AS page
   FROM series s JOIN samples p ON p.series_id = s.id JOIN sample_groups g ON g.id = p.group_id
@@ -83,7 +82,7 @@ export const summaryChanges: ChangeSource = {
 /** Number of summaries that fit into one batch; at least one. */
 function fitting(sizes: readonly { size: number }[]): number {
   let text = 0;
-  const tooMany = sizes.findIndex(({ size }) => (text += size) > MAX_TEXT);
+  const tooMany = sizes.findIndex(({ size }) => (text += size) > MAX_BATCH_CHARACTERS);
   return tooMany < 0 ? sizes.length : Math.max(1, tooMany);
 }
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { filledUp, placeholders, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { catalogue, coveredResources, type Resource } from '../catalogue/catalogue.js';
+import { catalogue, coveredResources, MAX_SPREAD_MS, type Resource, resourceByName } from '../catalogue/catalogue.js';
+import { MAX_ATTRIBUTES_A_STATEMENT, MAX_COUNTED_A_DAY } from '../catalogue/tuning.js';
 import { measureOf } from '../catalogue/units.js';
 import type { DaySpan } from '../clock/day-spans.js';
 import { offsetsOf } from '../clock/offsets.reader.js';
@@ -11,13 +12,10 @@ import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { hidden } from '../records/hidden-records.repository.js';
 import { observedAt } from '../records/record.entity.js';
+import { isCounted } from './counted-samples.reader.js';
 import { supersededIn } from './earlier-samples.reader.js';
+import { noForecast } from './records.reader.js';
 import type { DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
-
-const ATTRIBUTES_A_STATEMENT = 1_024;
-
-/** Maximum number of samples counted per series and day, so that counting a year of heart rate takes bounded time. */
-export const COUNTED_A_DAY = 1_000;
 
 /**
  * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
@@ -25,12 +23,8 @@ export const COUNTED_A_DAY = 1_000;
 export const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
-const forecast = catalogue
-  .filter(({ hasForecasts }) => hasForecasts)
-  .map(({ name }) => `'${name}'`)
-  .join(', ');
-/** Forecasts are not received. The stored text is JSON without spaces. */
-const received = `(resource NOT IN (${forecast}) OR raw NOT LIKE '%"is_predicted":true%')`;
+/** Forecasts are not received. */
+const received = noForecast('summaries');
 
 /** The summaries whose day, without a calendar date, is that of their end. */
 const nights = catalogue.filter(({ ofNight }) => ofNight).map(({ name }) => `'${name}'`);
@@ -40,7 +34,7 @@ const inSlot = 'FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.col
 
 /** Counts along the clustered key. The work is bounded by the number of series and days, not of samples. */
 const sampleDaysSql = (slots: string): string => `SELECT w.column1 AS place,
-    (SELECT COUNT(*) FROM (SELECT 1 ${inSlot} LIMIT ${COUNTED_A_DAY}) AS counted) AS records
+    (SELECT COUNT(*) FROM (SELECT 1 ${inSlot} LIMIT ${MAX_COUNTED_A_DAY}) AS counted) AS records
   FROM (VALUES ${slots}) AS w`;
 
 const samplesOfDaySql = (slots: string): string => `SELECT w.column1 AS place, (SELECT COUNT(*) ${inSlot}) AS records,
@@ -48,9 +42,24 @@ const samplesOfDaySql = (slots: string): string => `SELECT w.column1 AS place, (
       WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4) AS observation
   FROM (VALUES ${slots}) AS w`;
 
+/** Number of samples, at most of the first ones, that do not count. */
+const uncountedSql = (slots: string, resource: Resource): string => `SELECT w.column1 AS place,
+    (SELECT COUNT(*) FROM (SELECT p.value, p.text_value ${inSlot} LIMIT ${MAX_COUNTED_A_DAY}) AS q
+      WHERE NOT (${isCounted(resource, 'q')})) AS records
+  FROM (VALUES ${slots}) AS w`;
+
+/** The same of intervals that began before a slot and reach into it (statistics/day-totals.ts). */
+const reachingSql = (slots: string): string => {
+  const reaching = `FROM samples p JOIN sample_groups g ON g.id = p.group_id WHERE p.series_id = w.column2
+    AND p.time >= w.column3 - ${MAX_SPREAD_MS} AND p.time < w.column3
+    AND p.duration_ms <= ${MAX_SPREAD_MS} AND p.time + p.duration_ms > w.column3`;
+  return `SELECT w.column1 AS place, (SELECT COUNT(*) ${reaching}) AS records,
+    (SELECT MAX(g.observation_id) ${reaching}) AS observation FROM (VALUES ${slots}) AS w`;
+};
+
 /** The attributes among the first samples of a slot, as a JSON list of their numbers; null or empty without samples. */
 const attributesSql = (slots: string, list: string): string => `SELECT w.column1 AS place,
-    CAST((SELECT ${list}(DISTINCT g.attributes_id) FROM (SELECT p.group_id ${inSlot} LIMIT ${COUNTED_A_DAY}) AS q
+    CAST((SELECT ${list}(DISTINCT g.attributes_id) FROM (SELECT p.group_id ${inSlot} LIMIT ${MAX_COUNTED_A_DAY}) AS q
       JOIN sample_groups g ON g.id = q.group_id) AS text) AS attributes
   FROM (VALUES ${slots}) AS w`;
 
@@ -81,6 +90,7 @@ export const recordDaysSql = {
   summaries: summaryDaysSql,
   series: seriesSql,
   samplesOfDay: samplesOfDaySql(typedRows(['bigint', 'bigint', 'bigint', 'bigint'], 1)),
+  reaching: reachingSql(typedRows(['bigint', 'bigint', 'bigint', 'bigint'], 1)),
   summariesOfDay: summariesOfDaySql,
   resourcesOfDay: resourcesOfDaySql,
 } as const;
@@ -107,15 +117,16 @@ export class RecordDaysReader {
     const rows = await inParts(ranges, (list, values) =>
       this.reader.rows<{ place: number; records: number }>(sampleDaysSql(list), values),
     );
+    const reaching = await this.reaching(slots, placesOf(rows));
     const thinned = (await this.hours.in(ranges)).map(({ place, count: records }) => ({ place, records }));
     const counts = new Map<string, RecordDay>();
-    for (const { place, records } of [...rows, ...thinned]) {
+    for (const { place, records } of [...rows, ...reaching, ...thinned]) {
       if (records === 0) continue;
       const { date, series } = slots[place] as SeriesSlot;
       const { provider } = series;
       const key = `${date} ${provider}`;
       const before = counts.get(key);
-      const more = (before?.more ?? false) || records >= COUNTED_A_DAY;
+      const more = (before?.more ?? false) || records >= MAX_COUNTED_A_DAY;
       counts.set(key, { provider, resource, date, records: (before?.records ?? 0) + records, more });
     }
     return [...counts.values()];
@@ -142,8 +153,8 @@ export class RecordDaysReader {
 
   private async contents(ids: readonly number[]): Promise<Map<number, string>> {
     const found = new Map<number, string>();
-    for (let from = 0; from < ids.length; from += ATTRIBUTES_A_STATEMENT) {
-      const part = filledUp(ids.slice(from, from + ATTRIBUTES_A_STATEMENT));
+    for (let from = 0; from < ids.length; from += MAX_ATTRIBUTES_A_STATEMENT) {
+      const part = filledUp(ids.slice(from, from + MAX_ATTRIBUTES_A_STATEMENT));
       const sql = `SELECT id, content FROM sample_attributes WHERE id IN (${placeholders(part.length)})`;
       for (const { id, content } of await this.reader.rows<{ id: number; content: string }>(sql, part))
         found.set(id, content);
@@ -195,6 +206,19 @@ export class RecordDaysReader {
     return found.map((own) => ({ ...own, hidden: 0, forecasts: 0 }));
   }
 
+  /** By date and source, the samples with values that nobody can have. */
+  async uncounted(resource: Resource, slots: readonly SeriesSlot[]): Promise<StandingOfDay[]> {
+    if (Object.keys(resource.possible).length === 0) return [];
+    const rows = await inParts(slots.map(rangeOf), (list, values) =>
+      this.reader.rows<{ place: number; records: number }>(uncountedSql(list, resource), values),
+    );
+    return rows.flatMap(({ place, records: noReadings }) => {
+      const { date, series } = slots[place] as SeriesSlot;
+      const none = { hidden: 0, superseded: 0, forecasts: 0 };
+      return noReadings === 0 ? [] : [{ provider: series.provider, date, ...none, noReadings }];
+    });
+  }
+
   /** By date and source, the samples that were thinned. */
   async thinned(slots: readonly SeriesSlot[]): Promise<StandingOfDay[]> {
     const found = new Map<string, StandingOfDay>();
@@ -211,17 +235,35 @@ export class RecordDaysReader {
     return [...found.values()];
   }
 
+  /**
+   * Number and newest observation of the intervals of totals that reach into days on which nothing of their source
+   * begins: `daily` has a part of them. `begun`: places of the slots in which something begins.
+   */
+  private async reaching(slots: readonly SeriesSlot[], begun: ReadonlySet<number>): Promise<CountedPlace[]> {
+    const nameOf = ({ date, series: { provider } }: SeriesSlot): string => `${date} ${provider}`;
+    const withOwn = new Set([...begun].map((place) => nameOf(slots[place] as SeriesSlot)));
+    const firsts = new Map<string, number>();
+    for (const [place, slot] of slots.entries()) {
+      const key = `${slot.date} ${slot.series.id}`;
+      const isTotal = resourceByName(slot.series.resource)?.statistics === 'total';
+      if (isTotal && !withOwn.has(nameOf(slot)) && !firsts.has(key)) firsts.set(key, place);
+    }
+    const places = [...firsts.values()];
+    const ranges = places.map((place) => rangeOf(slots[place] as SeriesSlot));
+    const rows = await inParts(ranges, (list, values) => this.reader.rows<CountedPlace>(reachingSql(list), values));
+    return rows.map((row) => ({ ...row, place: places[row.place] as number }));
+  }
+
   /** Number and newest observation of the samples of a day, by source. */
   async samplesOf(slots: readonly SeriesSlot[]): Promise<StoredOfDay[]> {
     const ranges = slots.map(rangeOf);
-    const rows = await inParts(ranges, (list, values) =>
-      this.reader.rows<{ place: number; records: number; observation: number | null }>(samplesOfDaySql(list), values),
-    );
+    const rows = await inParts(ranges, (list, values) => this.reader.rows<CountedPlace>(samplesOfDaySql(list), values));
+    const reaching = await this.reaching(slots, placesOf(rows));
     const thinned = (await this.hours.in(ranges)).map(({ place, count: records, observation_id: observation }) => {
       return { place, records, observation };
     });
     const found = new Map<string, StoredOfDay>();
-    for (const { place, records, observation } of [...rows, ...thinned]) {
+    for (const { place, records, observation } of [...rows, ...reaching, ...thinned]) {
       if (records === 0) continue;
       const { provider } = (slots[place] as SeriesSlot).series;
       const before = found.get(provider);
@@ -233,6 +275,17 @@ export class RecordDaysReader {
     }
     return [...found.values()].sort((a, b) => (a.provider < b.provider ? -1 : 1));
   }
+}
+
+/** Samples at a place in a list of slots. */
+interface CountedPlace {
+  readonly place: number;
+  readonly records: number;
+  readonly observation: number | null;
+}
+
+function placesOf(rows: readonly Pick<CountedPlace, 'place' | 'records'>[]): Set<number> {
+  return new Set(rows.flatMap(({ place, records }) => (records > 0 ? [place] : [])));
 }
 
 function rangeOf({ series, start, end }: SeriesSlot): SeriesRange {

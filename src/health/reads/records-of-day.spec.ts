@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
-import { type DayCandidate, shownOfDay } from './records-of-day.js';
+import { type DayCandidate, shownOfDay, sleepOf } from './records-of-day.js';
 
 const MINUTE = 60_000;
 let seen = 0;
@@ -45,6 +45,42 @@ describe('the sleep of a day', () => {
   it('is the last version of a night that grows under new ids', () => {
     const versions = [1.1, 2.3, 4.7, 6.7, 7.1].map((hours, at) => record(`n${at}`, -1, hours - 1));
     expect(shown(...versions)).toEqual(['n4']);
+  });
+
+  it('is what its source confirmed, not what it first thought of the same night', () => {
+    const guess = record('guess', -2, 7, { sleep: 1, kind: 'tentative long_sleep' });
+    expect(shown(guess, record('sure', -1.5, 6.5, { sleep: 1, kind: 'long_sleep' }))).toEqual(['sure']);
+    expect(shown(guess, record('nap', 13, 13.5, { sleep: 0, kind: 'short_sleep' }))).toEqual(['guess']);
+    expect(sleepOf('tentative long_sleep')).toBe(1);
+  });
+
+  it('has the short part of a night before or after a pause, but no siesta and nothing of another source', () => {
+    const [night, part] = [record('night', 2.25, 6.4, { sleep: 1 }), record('part', -0.4, 2.1, { sleep: 0 })];
+    expect(shown(night, part)).toEqual(['night', 'part']);
+    expect(shown(night, record('again', 7.9, 9, { sleep: 0 }))).toEqual(['night', 'again']);
+    expect(shown(night, record('siesta', 8, 9.5, { sleep: 0 }))).toEqual(['night']);
+    expect(shown(night, record('nap', 7, 7.4, { sleep: -1 }))).toEqual(['night']);
+    expect(shown(night, record('other', 7, 8, { sleep: 0, source: 1 }))).toEqual(['night']);
+    expect(shown(night, record('inside', 2.5, 5, { sleep: 0 }))).toEqual(['night']);
+  });
+
+  it('is the whole night of a worse source where the better one stopped before half of it', () => {
+    const whole = record('whole', -2, 6, { sleep: 1, source: 1 });
+    expect(shown(record('piece', -2, 1.2, { sleep: 1 }), whole)).toEqual(['whole']);
+    expect(shown(record('most', -2, 2.5, { sleep: 1 }), whole)).toEqual(['most']);
+    // A long sleep at another time is no piece of it.
+    expect(shown(record('later', 8, 11.5, { sleep: 1 }), whole)).toEqual(['later', 'whole']);
+  });
+
+  it('has every part of a night of short ones, and no nap beside them', () => {
+    const short = { sleep: 0 };
+    const parts = [record('a', -2, 0.7, short), record('b', 1.5, 4, short), record('c', 4.5, 6.5, short)];
+    const others = [record('same', 1.6, 4, { ...short, source: 1 }), record('nap', 13, 13.5, { sleep: -1 })];
+    expect(shown(...parts, ...others)).toEqual(['a', 'b', 'c']);
+    const long = record('long', 7, 11, { sleep: 1, source: 1 });
+    expect(shown(...parts, long)).toEqual(['long']);
+    const naps = [record('nap', 13, 13.5, { sleep: -1 }), record('later', 16, 16.4, { sleep: -1 })];
+    expect(shown(...naps)).toEqual(['nap']);
   });
 
   it('has two records where a night has two parts, or a date two nights, of one source or of two', () => {
@@ -129,6 +165,14 @@ describe('the workouts of a day', () => {
     expect(shown(run, at('other', 3, 30, 'other'))).toEqual(['other']);
     expect(shown(run, at('walk', 1, 40, 'walking'))).toEqual(['walk']);
     expect(shown(run, at('long', 1, 50, 'other'))).toEqual(['long', 'run']);
+  });
+
+  it('are one if an app stops or pauses early, because nobody does one sport twice at a time', () => {
+    const of = (id: string, from: number, to: number, kind: string): DayCandidate => record(id, from, to, { kind });
+    const run = of('run', 8, 9, 'running');
+    expect(shown(run, of('paused', 8.1, 8.5, 'running'))).toEqual(['run']);
+    expect(shown(run, of('next', 8.8, 9.4, 'running'))).toEqual(['run', 'next']);
+    expect(shown(of('hike', 8, 12, 'hiking'), of('walk', 9, 9.5, 'walking'))).toEqual(['hike', 'walk']);
   });
 
   it('are one if a session grows under new ids, but not if one of its parts is another sport', () => {

@@ -5,16 +5,19 @@ import type { Resource } from '../catalogue/catalogue.js';
  * Which summaries stand for a calendar day (docs/meaning.md#a-night, #workouts-and-meals). They are judged best first,
  * and only what is shown hides another:
  *
- * latest      one record: of the best source, the one that upstream changed last; of activities, one that counted
- *             something before one that did not
- * main_sleep  content before rank: long sleeps before others, naps last; of the best source that has one, the longest,
- *             and other long sleeps at other times, of its source or another: a night may have two parts, and a
- *             date two nights. Judged with the records of the day before and after, because two sources may give one
- *             night to different days: it is shown once, on the day that the better one gives
+ * latest      one record: of the best source, the one that upstream changed last; of activities and bodies, one with
+ *             any amount before one without
+ * main_sleep  content before rank: long sleeps before others, naps last, and a long one that another source shows to
+ *             be less than half of the night as a short one; of the best source that has one, a confirmed one before a
+ *             tentative one, then the longest, and others of its class (long, or short) at other times, of its source
+ *             or another, and short ones of its source soon before or after it: a night may have parts, and a date
+ *             two nights. Judged with the records of the day before and after, because two sources may give one night
+ *             to different days: it is shown once, on the day that the better one gives
  * all         every record, unless shown ones of other sources, or of the present upstream user, cover at least half of
  *             it, or one of the same source is nearly equal, the same session of two apps of one phone, or longer
- *             and of the same sport and beginning: a session that grew. Judged with the records of the day before and
- *             after, because two sources may give a session at midnight to different days
+ *             and of the same sport, and has half of it or begins with it: a session that grew, or that one app
+ *             stopped early. Judged with the records of the day before and after, because two sources may give a
+ *             session at midnight to different days
  */
 
 /** The columns of a stored summary that decide. Epoch milliseconds. */
@@ -32,7 +35,10 @@ export interface DayCandidate {
   readonly observation: number;
   /** {@link sleepOf} its type. */
   readonly sleep: number | null;
-  /** Sport of a workout, app that wrote a meal, `no_activity` of a day without any; null if unknown. */
+  /**
+   * Sport of a workout, app that wrote a meal, type of a sleep, after `tentative` if it may still change,
+   * `no_activity` of a day without any amount; null if unknown.
+   */
   readonly kind: string | null;
 }
 
@@ -40,10 +46,12 @@ export interface DayCandidate {
 const LONG_SLEEP_MS = 3 * HOUR_MS;
 /** Two records of one source are the same session if they share this part of both together. */
 const SAME_SESSION = 2 / 3;
-/** Records of other sources hide one of which they cover this part. */
+/** Records of other sources, or one of its sport, hide one of which they cover this part. */
 const COVERED = 1 / 2;
 /** Sleeps of one date that share at most this part are two parts of a night. */
 const SLIVER = 1 / 10;
+/** A short sleep is a part of the night if the time awake between them was no longer. */
+const PAUSE_MS = 1.5 * HOUR_MS;
 /** Records without duration of two sources, or of two apps, are the same if they are no further apart. */
 const SAME_INSTANT_MS = 60_000;
 /** Records of one sport of one source that begin no further apart are versions of one session that grew. */
@@ -51,7 +59,8 @@ const SAME_START_MS = 60_000;
 
 /** The shown ones of one day, or of neighbouring days, best first. */
 export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCandidate[]): DayCandidate[] {
-  const sorted = candidates.toSorted((a, b) => compare(ofDay, a, b));
+  const judged = ofDay === 'main_sleep' ? withPieces(candidates) : candidates;
+  const sorted = judged.toSorted((a, b) => compare(ofDay, a, b));
   if (ofDay === 'latest') return sorted.slice(0, 1);
   const shown: DayCandidate[] = [];
   for (const one of sorted) {
@@ -61,7 +70,23 @@ export function shownOfDay(ofDay: Resource['ofDay'], candidates: readonly DayCan
   return shown;
 }
 
-/** True for the best sleep of a date that is none of another date, and for other long sleeps at other times. */
+/** Long sleeps of which another source has at least twice as much are pieces of a night, and called short ones. */
+function withPieces(candidates: readonly DayCandidate[]): readonly DayCandidate[] {
+  const long = candidates.filter((one) => sleepClass(one) === 1);
+  if (new Set(long.map(({ source }) => source)).size < 2) return candidates;
+  const isPiece = (one: DayCandidate): boolean =>
+    long.some((other) => {
+      const isTwice = other.source !== one.source && lengthOf(other) >= 2 * lengthOf(one);
+      return isTwice && shared(one, [other]) >= (1 - SLIVER) * lengthOf(one);
+    });
+  return candidates.map((one) => (long.includes(one) && isPiece(one) ? { ...one, sleep: 0 } : one));
+}
+
+/**
+ * True for the best sleep of a date that is none of another date, and for others of its class at other times: long
+ * ones, or, without any, the short ones of a night in parts. Besides long ones, for short ones of their source near
+ * them.
+ */
 function isPartOfNight(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
   const [ofDate, ofOthers] = [
     shown.filter(({ date }) => date === one.date),
@@ -71,7 +96,15 @@ function isPartOfNight(one: DayCandidate, shown: readonly DayCandidate[]): boole
   if (length > 0 && shared(one, ofOthers) >= COVERED * length) return false;
   const [best] = ofDate;
   if (!best) return true;
-  return sleepClass(one) === 1 && sleepClass(best) === 1 && shared(one, ofDate) <= SLIVER * length;
+  const [own, ofBest] = [sleepClass(one), sleepClass(best)];
+  const isPart = ofBest >= 0 && (own === ofBest || (own === 0 && ofDate.some((other) => isNear(one, other))));
+  return isPart && shared(one, ofDate) <= SLIVER * length;
+}
+
+function isNear(one: DayCandidate, other: DayCandidate): boolean {
+  const [a, b] = [rangeOf(one), rangeOf(other)];
+  const pause = Math.max(a.start - b.end, b.start - a.end);
+  return one.source === other.source && a.start < a.end && pause <= PAUSE_MS;
 }
 
 function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
@@ -84,8 +117,9 @@ function isHidden(one: DayCandidate, shown: readonly DayCandidate[]): boolean {
   if (shared(one, others) >= COVERED * length) return true;
   return shown.some((other) => {
     const common = shared(one, [other]);
-    const isSame = common >= SAME_SESSION * (length + lengthOf(other) - common) || isGrown(one, other);
-    return other.source === one.source && isSame;
+    const isSame = common >= SAME_SESSION * (length + lengthOf(other) - common);
+    const isPart = one.kind !== null && one.kind === other.kind && common >= COVERED * length;
+    return other.source === one.source && (isSame || isPart || isGrown(one, other));
   });
 }
 
@@ -123,9 +157,12 @@ const sleeps = new Map([
   ['no_sleep', -2],
 ]);
 
+/** The word before the type of a sleep that its source may still change. */
+const TENTATIVE = 'tentative ';
+
 /** Kind of a sleep: 1 long, 0 short, -1 nap, -2 only time in bed, null unknown. */
 export function sleepOf(type: unknown): number | null {
-  return sleeps.get(String(type)) ?? null;
+  return sleeps.get(String(type).replace(TENTATIVE, '')) ?? null;
 }
 
 /** A sleep that is called long and is not, such as a nap of a source that calls every sleep so, is a short one. */
@@ -139,6 +176,10 @@ function isEmpty({ kind }: DayCandidate): boolean {
   return kind === 'no_activity';
 }
 
+function isTentative({ kind }: DayCandidate): boolean {
+  return kind?.startsWith(TENTATIVE) ?? false;
+}
+
 /** The better one first. */
 function compare(ofDay: Resource['ofDay'], a: DayCandidate, b: DayCandidate): number {
   const content = ofDay === 'main_sleep' ? sleepClass(b) - sleepClass(a) : Number(isEmpty(a)) - Number(isEmpty(b));
@@ -147,6 +188,7 @@ function compare(ofDay: Resource['ofDay'], a: DayCandidate, b: DayCandidate): nu
     content ||
     a.source - b.source ||
     a.earlier - b.earlier ||
+    Number(isTentative(a)) - Number(isTentative(b)) ||
     length ||
     b.version - a.version ||
     b.observation - a.observation ||

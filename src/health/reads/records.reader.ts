@@ -4,7 +4,8 @@ import { DAY_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { type SqlInput, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import { isWhole } from '../catalogue/catalogue.js';
+import { catalogue, isWhole } from '../catalogue/catalogue.js';
+import { MAX_SAMPLES_A_READ } from '../catalogue/tuning.js';
 import { fromTextValue, observedAt } from '../records/record.entity.js';
 import { withoutSuperseded } from './earlier-samples.reader.js';
 import type {
@@ -64,6 +65,14 @@ export interface SummaryRow extends ProvenanceRow {
   raw: string;
 }
 
+/** True for a summary of these resources that is a forecast; without spaces, as it is stored. */
+export const saysForecast = `raw LIKE '%"is_predicted":true%'`;
+export const forecastNames = catalogue.filter(({ hasForecasts }) => hasForecasts).map(({ name }) => `'${name}'`);
+/** SQL condition: the summary of alias is no forecast. Those of other resources are marked when they are stored. */
+export const noForecast = (alias: string): string =>
+  `(COALESCE(${alias}.kind, '') <> 'forecast'
+    AND (${alias}.resource NOT IN (${forecastNames.join(', ')}) OR NOT ${alias}.${saysForecast}))`;
+
 const endOf = (alias: string): string => `COALESCE(${alias}.end_time, ${alias}.time)`;
 /**
  * A SELECT of the summaries of the same source that cover at least half of `s` and are of a later upstream user, whose
@@ -76,9 +85,6 @@ export const supersedingSql = (
    AND n.time >= s.time - ${2 * DAY_MS} AND n.time <= ${endOf('s')}
    AND 2 * (CASE WHEN ${endOf('n')} < ${endOf('s')} THEN ${endOf('n')} ELSE ${endOf('s')} END
     - CASE WHEN n.time > s.time THEN n.time ELSE s.time END) >= ${endOf('s')} - s.time`;
-
-/** Number of samples in a read where some of a page were left out. */
-const SAMPLES_A_READ = 2_000;
 
 /** Reads records in pages that stay correct while rows are inserted. */
 @Injectable()
@@ -103,7 +109,7 @@ export class RecordsReader {
   private async samples(query: RecordsQuery): Promise<RecordRead[]> {
     const { earlierUntil, limit, resource } = query;
     const kept: (SampleRow & SeriesRow)[] = [];
-    for (let { after } = query, size = limit; kept.length < limit; size = Math.max(limit, SAMPLES_A_READ)) {
+    for (let { after } = query, size = limit; kept.length < limit; size = Math.max(limit, MAX_SAMPLES_A_READ)) {
       const { sql, values } = samplesPage({ ...query, after, limit: size });
       const rows = await this.reader.rows<SampleRow & SeriesRow>(sql, values);
       kept.push(...(earlierUntil ? await withoutSuperseded(this.reader, resource, rows, earlierUntil) : rows));

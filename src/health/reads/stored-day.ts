@@ -55,6 +55,8 @@ export interface StandingOfDay {
   /** From a former upstream user of the account, replaced by records of the present one. */
   readonly superseded: number;
   readonly forecasts: number;
+  /** Samples with values that nobody can have; they do not count. */
+  readonly noReadings?: number;
   /** Samples of which hourly sums are kept. */
   readonly thinned?: number;
   /** True if upstream has sent samples of these hours since. */

@@ -10,8 +10,8 @@ import {
 } from '../clock/person-clocks.service.js';
 import { SourcePriorities } from '../priorities/source-priorities.service.js';
 import { GoneRecordsReader } from './gone-records.reader.js';
-import { type LatestQuery, LatestRecordsReader } from './latest-records.reader.js';
 import { RecordDaysReader } from './record-days.reader.js';
+import { type RecordsOfDayQuery, RecordsOfDayReader } from './records-of-day.reader.js';
 import type { AllOfDay, DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
 import { earlierUntil, type RecordRead, type Relinked } from './stored-record.js';
 
@@ -20,7 +20,7 @@ import { earlierUntil, type RecordRead, type Relinked } from './stored-record.js
 export class StoredDays {
   constructor(
     private readonly days: RecordDaysReader,
-    private readonly latest: LatestRecordsReader,
+    private readonly shown: RecordsOfDayReader,
     private readonly gone: GoneRecordsReader,
     private readonly clocks: PersonClocks,
     private readonly priorities: SourcePriorities,
@@ -42,9 +42,9 @@ export class StoredDays {
   }
 
   /** At most `limit` summaries that represent their day, sorted by day, provider and source type. */
-  async ofDays(query: LatestQuery): Promise<RecordRead[]> {
-    const sources = await this.latest.sourcesOf(query);
-    return this.latest.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
+  async ofDays(query: RecordsOfDayQuery): Promise<RecordRead[]> {
+    const sources = await this.shown.sourcesOf(query);
+    return this.shown.ofDays(query, await this.priorities.rank(query.account, query.resource, sources));
   }
 
   /**
@@ -72,13 +72,14 @@ export class StoredDays {
     if (!isWhole(resource)) {
       const slots = days.slots(DAY_MS);
       const superseded = since === null ? [] : await this.days.superseded(resource, slots, since);
-      return [...superseded, ...(await this.days.thinned(slots))];
+      const [uncounted, thinned] = [await this.days.uncounted(resource, slots), await this.days.thinned(slots)];
+      return [...superseded, ...uncounted, ...thinned];
     }
     const [firstDay, lastDay] = [days.spans[0]?.date ?? null, days.spans.at(-1)?.date ?? null];
     const filter = { firstDay, lastDay, start: null, end: null, provider: null, sourceType: null };
     const query = { account: of.id, resource, ...filter, earlierUntil: since, after: null, limit: 1 };
-    const sources = await this.latest.sourcesOf(query);
-    return this.latest.standingOf(query, await this.priorities.rank(of.id, resource, sources));
+    const sources = await this.shown.sourcesOf(query);
+    return this.shown.standingOf(query, await this.priorities.rank(of.id, resource, sources));
   }
 
   /** Stored records of one day, by source. */

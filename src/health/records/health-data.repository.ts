@@ -5,6 +5,7 @@ import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import { type ObservationKind, type SourceDetails, type SummaryRecord, traitsOf } from '../catalogue/records.js';
+import { DELIVERY_STEP_MS } from '../catalogue/tuning.js';
 import { type Observation, ProviderDeliveryEntity, SampleEntity, SummaryEntity } from './record.entity.js';
 
 /** A stretch of a series to search for samples; epoch milliseconds, both ends inclusive. */
@@ -73,9 +74,6 @@ const deliveriesShape: BulkShape = {
   update: ['last_at'],
   when: 'excluded.last_at > provider_deliveries.last_at',
 };
-
-/** Minimum interval between writes of a provider's last delivery, so that few transactions write the same row. */
-const DELIVERY_STEP_MS = 300_000;
 
 /** Samples to delete: those at a time whose sibling number is at least `sibling`. */
 export interface Leftover {

@@ -4,12 +4,13 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { CleanerWorker, type Cleaning, type SliceOutcome } from '../../storage/work/cleaner.worker.js';
+import { MAX_OLD_REJECTIONS_A_SLICE } from '../catalogue/tuning.js';
 import { RejectedRecordsRepository } from './rejected-records.repository.js';
 
 /** Deletes rejections older than the retention period of message bodies. */
 @Injectable()
 export class OldRejections implements Cleaning {
-  readonly maxRows = 200;
+  readonly maxRows = MAX_OLD_REJECTIONS_A_SLICE;
 
   constructor(
     private readonly config: RetentionConfig,

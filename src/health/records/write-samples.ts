@@ -50,14 +50,14 @@ export async function writeSamples<Rows extends SampleRows>(
 }
 
 /** A longer gap between samples ends a stretch, so that a stretch contains few other samples. */
-const LONGEST_GAP_MS = 900_000;
+const MAX_GAP_MS = 900_000;
 
 function stretchesOf({ seriesId, samples }: SampleRows, place: number): Stretch[] {
   const stretches: Stretch[] = [];
   let start = samples[0]?.time ?? 0;
   let end = start;
   for (const { time } of samples) {
-    if (time - end > LONGEST_GAP_MS) {
+    if (time - end > MAX_GAP_MS) {
       stretches.push({ place, seriesId, start, end });
       start = time;
     }

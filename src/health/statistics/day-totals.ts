@@ -1,6 +1,6 @@
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
-import type { Resource } from '../catalogue/catalogue.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
+import { MAX_SPREAD_MS, type Resource } from '../catalogue/catalogue.js';
 import { conversionOf } from '../catalogue/units.js';
 import type { Slot } from '../clock/local-slots.js';
 import type { AmountDetails, StoredAmount } from './amounts.reader.js';
@@ -8,9 +8,6 @@ import { apart } from './apart.js';
 import { type Amount, type Merged, mergeTracks, type Piece, type SourceMode, type Track } from './interval-merge.js';
 
 import type { Incomparable } from './statistics.reader.js';
-
-/** An interval longer than this counts on the day on which it begins. */
-export const LONGEST_MS = 2 * DAY_MS;
 
 /** The amounts that began in one local day of a series. */
 export interface AmountsOfDay {
@@ -50,8 +47,9 @@ export function totalsOfDays(
   const dates = new Map<string, Map<string, OpenTrack>>();
   for (const own of groupedBy(all, ({ seriesId }) => seriesId).values()) {
     own.sort((a, b) => a.slot.start - b.slot.start);
-    for (const [index, { source, kind, amounts }] of own.entries()) {
-      const open = (date: string, { device, isEarlier }: AmountDetails): OpenTrack => {
+    for (const [index, { source, kind: type, amounts }] of own.entries()) {
+      const open = (date: string, { device, isEarlier }: AmountDetails, flow: string): OpenTrack => {
+        const kind = type + flow;
         const tracks = dates.get(date) ?? new Map<string, OpenTrack>();
         dates.set(date, tracks);
         const key = JSON.stringify([source, kind, device, isEarlier]);
@@ -60,11 +58,13 @@ export function totalsOfDays(
         return track;
       };
       // Consecutive samples nearly always have the same day and details.
-      let last = null as { date: string; details: AmountDetails; track: OpenTrack } | null;
+      let last = null as { date: string; details: AmountDetails; flow: string; track: OpenTrack } | null;
       for (const sample of amounts) {
         const { details } = sample;
+        const flow = resource.mayFlow ? flowOf(sample) : '';
         for (const { date, part } of partsOf(sample, own, index)) {
-          if (last?.date !== date || last.details !== details) last = { date, details, track: open(date, details) };
+          if (last?.date !== date || last.details !== details || last.flow !== flow)
+            last = { date, details, flow, track: open(date, details, flow) };
           last.track.amounts.push(part);
         }
       }
@@ -74,11 +74,40 @@ export function totalsOfDays(
     [...dates].map(([date, tracks]) => {
       const sorted = [...tracks.values()].flatMap((track): Track<DayAmount>[] => {
         const amounts = track.amounts.sort((a, b) => a.start - b.start || a.end - b.end);
+        if (track.kind.endsWith(FLOW)) return [{ ...track, ...replacing(amounts) }];
         return (resource.onceAtATime ? apart(amounts) : [amounts]).map((own) => ({ ...track, amounts: own }));
       });
-      return [date, mergeTracks(inOneUnit(resource, sorted), mode)];
+      return [date, mergeTracks(inOneUnit(resource, sorted), mode, !resource.onceAtATime)];
     }),
   );
+}
+
+const FLOW = ' flow';
+
+/**
+ * How a dose is delivered: an amount that flows over time, such as basal insulin, is never compared with one that is
+ * given at once. If the sample does not say which it is, its duration tells.
+ */
+function flowOf({ duration, details: { delivery } }: StoredAmount): string {
+  const isFlow = delivery === '' ? duration > 0 : delivery === 'basal';
+  return isFlow ? FLOW : '';
+}
+
+/**
+ * The amounts of a pump, of which each ends when the next one begins, because a pump has one basal rate at a time; and
+ * the parts that are replaced by that. Amounts that differ in their traits are different flows.
+ */
+function replacing(amounts: readonly DayAmount[]): Pick<Track<DayAmount>, 'amounts' | 'replaced'> {
+  const next = new Map<string, number>();
+  const [kept, replaced] = [[] as DayAmount[], [] as DayAmount[]];
+  for (const one of amounts.toReversed()) {
+    const end = Math.min(one.end, next.get(one.traits) ?? one.end);
+    next.set(one.traits, one.start);
+    const share = one.end === one.start ? 1 : (end - one.start) / (one.end - one.start);
+    if (share > 0) kept.push({ ...one, end, value: one.value * share });
+    if (share < 1) replaced.push({ ...one, value: one.value * (1 - share) });
+  }
+  return { amounts: kept.toReversed(), replaced };
 }
 
 function inOneUnit(resource: Resource, tracks: readonly Track<DayAmount>[]): readonly Track<DayAmount>[] {
@@ -102,7 +131,9 @@ function inOneUnit(resource: Resource, tracks: readonly Track<DayAmount>[]): rea
     converted.set(sample, known);
     return { ...amount, value: amount.value * factor, sample: known };
   };
-  return tracks.map((track) => ({ ...track, amounts: track.amounts.map(convert) }));
+  return tracks.map(({ replaced, ...track }) => {
+    return { ...track, amounts: track.amounts.map(convert), ...(replaced && { replaced: replaced.map(convert) }) };
+  });
 }
 
 /** The parts of a sample in the day in which it begins and in the following ones. */
@@ -113,7 +144,7 @@ function* partsOf(
 ): Generator<{ readonly date: string; readonly part: DayAmount }> {
   const { time, duration, value } = sample;
   const { traits } = sample.details;
-  const end = duration > LONGEST_MS ? time : time + duration;
+  const end = duration > MAX_SPREAD_MS ? time : time + duration;
   for (let index = first; index < days.length; index++) {
     const { slot, shift } = days[index] as AmountsOfDay;
     if (index > first && slot.start >= end) return;

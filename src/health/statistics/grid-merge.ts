@@ -33,7 +33,7 @@ export interface GridTotal {
 }
 
 /** A track that is taken, and how far. */
-interface Taken extends AmountColumns {
+interface Taken extends Pick<AmountColumns, 'start' | 'times' | 'values'> {
   readonly share: OpenShare;
   readonly total: number;
   readonly details: AmountDetails;
@@ -54,16 +54,17 @@ export function totalOfGrid(tracks: readonly GridTrack[]): GridTotal | null {
   const taken: Taken[] = [];
   const [width = 0, phase = 0] = [tracks[0]?.columns.durations[0], tracks[0]?.columns.times[0]];
   for (const { source, columns } of tracks) {
+    const { start, times, values } = columns;
     const details = detailsOf(columns);
     if (details === null || width <= 0 || !isOnGrid(columns, width, phase)) return null;
     const isSame = (one: Taken): boolean => one.share.source === source && sameDevice(one.details, details);
     if (taken.some((one) => one.details.unit !== details.unit || isSame(one))) return null;
-    const total = columns.values.reduce((sum, value) => sum + value, 0);
+    const total = values.reduce((sum, value) => sum + value, 0);
     const share = shares.get(source) ?? { source, all: { samples: 0, value: 0 }, samples: 0, value: 0, ms: 0 };
     shares.set(source, share);
-    share.all.samples += columns.times.length;
+    share.all.samples += times.length;
     share.all.value += total;
-    taken.push({ ...columns, share, total, details, at: 0 });
+    taken.push({ start, times, values, share, total, details, at: 0 });
   }
   return { ...merged(taken.sort(bestFirst), width), unit: taken[0]?.details.unit ?? null, shares: sharesOf(shares) };
 }
@@ -100,19 +101,17 @@ function nextOf(tracks: readonly Taken[]): number {
 
 function isOnGrid({ times, durations }: AmountColumns, width: number, phase: number): boolean {
   let before = Number.NEGATIVE_INFINITY;
-  for (let index = 0; index < times.length; index++) {
-    const time = times[index] as number;
-    if (time <= before || (time - phase) % width !== 0 || durations[index] !== width) return false;
+  for (const time of times) {
+    if (time <= before || (time - phase) % width !== 0) return false;
     before = time;
   }
-  return true;
+  return durations.every((duration) => duration === width);
 }
 
 /** Details of all samples; null if they differ. */
-function detailsOf({ groups, detailsOfGroup }: AmountColumns): AmountDetails | null {
-  const [first] = groups;
-  const isOne = first !== undefined && groups.every((group) => group === first);
-  return isOne ? (detailsOfGroup.get(first) ?? null) : null;
+function detailsOf({ details }: AmountColumns): AmountDetails | null {
+  const [first] = details;
+  return first && details.every((one) => one === first) ? first : null;
 }
 
 function sameDevice(one: AmountDetails, other: AmountDetails): boolean {

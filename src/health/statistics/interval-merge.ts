@@ -10,7 +10,11 @@ import { HOUR_MS, type TimeRange, union } from '../../platform/platform/time.js'
  * - a zero is no report: where a better track says zero, another fills in. If the better one counted something in the
  *   same interval, both together give at most what the other counted there, so that a walk with minutes of rest is not
  *   counted twice;
+ * - of an interval of more than six hours, such as a total of the day so far, the rest counts: what better tracks
+ *   counted in it is taken off, because it says nothing about the hours in which it was counted;
  * - an instant stands for its hour (UTC): it counts if no better track counted at that time or in that hour;
+ * - doses and events that last a minute at most are compared one by one: each of a better track stands for one that
+ *   began within a minute, or for one of the same amount that began within an hour;
  * - overlapping amounts of one track are different things and are added, such as a bolus beside basal insulin; where
  *   they cannot be, such as steps, each goes to a track of its own (apart.ts);
  * - amounts of different kinds (`type` of the points) are never compared.
@@ -31,6 +35,8 @@ export interface Track<A extends Amount = Amount> {
   readonly kind: string;
   /** Sorted by start. */
   readonly amounts: readonly A[];
+  /** Amounts of it that do not count, because others of it replace them. */
+  readonly replaced?: readonly A[];
 }
 
 /** A part of an amount that counts; a zero in whose time no source counted anything is one too. */
@@ -57,6 +63,13 @@ export interface Merged<A extends Amount = Amount> {
   readonly shares: readonly Share[];
 }
 
+/** An interval that lasts longer is a total of a day or a part of it. */
+const LONG_MS = 6 * HOUR_MS;
+/** Doses of two tracks that begin no further apart are the same. */
+const SAME_DOSE_MS = 60_000;
+/** Doses of the same amount may differ by this part, because units are rounded. */
+const SAME_AMOUNT = 1 / 50;
+
 /**
  * merged: every source counts where no better one does · single: only the best source that counted anything, of its
  * devices as merged.
@@ -64,13 +77,18 @@ export interface Merged<A extends Amount = Amount> {
 export const sourceModes = ['merged', 'single'] as const;
 export type SourceMode = (typeof sourceModes)[number];
 
-export function mergeTracks<A extends Amount>(tracks: readonly Track<A>[], mode: SourceMode = 'merged'): Merged<A> {
+/** `areDoses`: they are doses or events, and not what a person does once at a time, such as steps. */
+export function mergeTracks<A extends Amount>(
+  tracks: readonly Track<A>[],
+  mode: SourceMode = 'merged',
+  areDoses = false,
+): Merged<A> {
   const sources = [...new Set(tracks.map(({ source }) => source))].sort((a, b) => a - b);
   const only = mode === 'merged' ? null : (sources.find((source) => hasCounted(tracks, source)) ?? sources[0]);
   const merging = tracks.filter(({ source }) => only === null || source === only);
   const pieces = [...groupedBy(merging, ({ kind }) => kind).values()]
     .flatMap((own) => {
-      const merge = new Merge<A>();
+      const merge = new Merge<A>(areDoses);
       for (const track of own.toSorted(bestFirst)) merge.add(track);
       return merge.all();
     })
@@ -94,10 +112,12 @@ function bestFirst(a: Track, b: Track): number {
 }
 
 function shareOf(source: number, tracks: readonly Track[], pieces: readonly Piece[]): Share {
-  const amounts = tracks.filter((track) => track.source === source).flatMap((track) => track.amounts);
+  const own = tracks.filter((track) => track.source === source);
+  const amounts = own.flatMap((track) => track.amounts);
   const samples = new Set(pieces.map(({ of }) => of)).size;
   const value = totalOf(pieces);
-  const leftOut = { samples: amounts.length - samples, value: Math.max(0, totalOf(amounts) - value) };
+  const all = [...amounts, ...own.flatMap((track) => track.replaced ?? [])];
+  const leftOut = { samples: all.length - samples, value: Math.max(0, totalOf(all) - value) };
   return { source, samples, value, ms: lengthOf(union(pieces)), leftOut };
 }
 
@@ -115,11 +135,16 @@ class Merge<A extends Amount> {
   private counted: readonly TimeRange[] = [];
   private empty: readonly TimeRange[] = [];
   private readonly zeros: Piece<A>[] = [];
+  /** Of better tracks, the doses that were given at once, and the time of the others. */
+  private doses: readonly Amount[] = [];
+  private spans: readonly TimeRange[] = [];
   private longest = 0;
+
+  constructor(private readonly areDoses: boolean) {}
 
   add(track: Track<A>): void {
     const isFirst = this.counted.length === 0 && this.empty.length === 0;
-    const isInterval = track.amounts.every(({ start, end }) => start < end);
+    const isInterval = track.amounts.every((one) => one.start < one.end && !this.isDose(one));
     if (isFirst && isInterval) this.addFirst(track);
     else this.addBelow(track);
   }
@@ -136,12 +161,17 @@ class Merge<A extends Amount> {
     const zeros: Piece<A>[] = [];
     const pieces: Piece<A>[] = [];
     const [counted, empty] = [new Cursor(this.counted), new Cursor(this.empty)];
+    const spans = new Cursor(this.spans);
+    const copies = new Copies(this.doses);
     for (const of of amounts) {
       const { start, end, value } = of;
       counted.moveTo(start);
       empty.moveTo(start);
-      if (start === end) {
-        if (counted.overlaps({ start, end: start + 1 })) continue;
+      const isDose = this.isDose(of);
+      if (isDose || start === end) {
+        const instant = { start, end: start + 1 };
+        spans.moveTo(start);
+        if (isDose ? spans.overlaps(instant) || copies.has(of) : counted.overlaps(instant)) continue;
         if (value === 0) {
           zeros.push({ start, end, value, source, of });
           continue;
@@ -153,6 +183,13 @@ class Merge<A extends Amount> {
       const free = counted.without(of);
       if (value === 0) {
         zeros.push(...free.map((range) => ({ ...range, value: 0, source, of })));
+        continue;
+      }
+      if (end - start > LONG_MS) {
+        const rest = free.length === 0 ? 0 : Math.max(0, value - this.within(of));
+        const parts = rest === 0 ? [] : split(free, rest).map((part) => ({ ...part, source, of }));
+        pieces.push(...parts);
+        claims.push(...parts);
         continue;
       }
       const gaps = free.flatMap((range) => empty.without(range));
@@ -169,7 +206,16 @@ class Merge<A extends Amount> {
     this.take({ pieces, claims, zeros });
   }
 
+  /** True for a dose that is given at once. Zeros are reports like any other. */
+  private isDose({ start, end, value }: Amount): boolean {
+    return this.areDoses && value !== 0 && end - start <= SAME_DOSE_MS;
+  }
+
   private take({ pieces, claims, zeros }: Taken<A>): void {
+    if (this.areDoses) {
+      this.doses = [...this.doses, ...pieces.filter(({ of }) => this.isDose(of))].sort(byTime);
+      this.spans = union([...this.spans, ...pieces.filter(({ of }) => !this.isDose(of))]);
+    }
     for (const { start, end } of pieces) this.longest = Math.max(this.longest, end - start);
     if (pieces.length > 0) this.pieces = [...this.pieces, ...pieces].sort(byTime);
     if (claims.length > 0) this.counted = union([...this.counted, ...claims]);
@@ -205,6 +251,30 @@ class Merge<A extends Amount> {
       else sum += (piece.value * Math.max(0, lengthOf([common(piece, range)]))) / (piece.end - piece.start);
     }
     return sum;
+  }
+}
+
+/** Doses of better tracks, in order of time, each of which has one copy in another track. */
+class Copies {
+  private first = 0;
+  private readonly copied = new Set<Amount>();
+
+  constructor(private readonly doses: readonly Amount[]) {}
+
+  /** True if a dose is a copy. They must be asked about in order of time. */
+  has({ start, value }: Amount): boolean {
+    while ((this.doses[this.first]?.start ?? Number.POSITIVE_INFINITY) < start - HOUR_MS) this.first++;
+    let best: Amount | null = null;
+    for (let at = this.first; at < this.doses.length; at++) {
+      const one = this.doses[at] as Amount;
+      if (one.start > start + HOUR_MS) break;
+      const distance = Math.abs(one.start - start);
+      const isEqual = Math.abs(one.value - value) <= SAME_AMOUNT * Math.max(one.value, value);
+      if (this.copied.has(one) || (!isEqual && distance > SAME_DOSE_MS)) continue;
+      if (best === null || distance < Math.abs(best.start - start)) best = one;
+    }
+    if (best !== null) this.copied.add(best);
+    return best !== null;
   }
 }
 

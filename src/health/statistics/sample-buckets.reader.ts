@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
+import type { Resource } from '../catalogue/catalogue.js';
 import { stepOf } from '../clock/offsets.reader.js';
 import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { numbersOf } from '../reads/counted-samples.reader.js';
 import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
-import { inRange } from './statistics.reader.js';
+import { countedInRange } from './statistics.reader.js';
 
 export interface SeriesOfBuckets {
   readonly id: number;
@@ -39,15 +41,20 @@ export interface BucketRow {
 }
 
 /** By attributes, of which a series has few, because they contain the unit. */
-const bucketsSql = (ranges: string, condition: string, every: number): string => `SELECT b.*, a.content FROM (
+const bucketsSql = (
+  ranges: string,
+  condition: string,
+  number: string,
+  every: number,
+): string => `SELECT b.*, a.content FROM (
     SELECT w.column1 AS place, ${stepOf('p.time', every)} AS slot, g.attributes_id, COUNT(*) AS count,
-      SUM(p.value) AS sum, MIN(p.value) AS min, MAX(p.value) AS max
+      SUM(${number}) AS sum, MIN(${number}) AS min, MAX(${number}) AS max
     FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
     WHERE ${condition} GROUP BY 1, 2, 3) AS b
   JOIN sample_attributes a ON a.id = b.attributes_id`;
 
-const firstSql = (ranges: string): string => `SELECT w.column1 AS place,
-    (SELECT p.time FROM samples p WHERE ${inRange} ORDER BY p.time LIMIT 1) AS time
+const firstSql = (ranges: string, resource: Resource): string => `SELECT w.column1 AS place,
+    (SELECT p.time FROM samples p WHERE ${countedInRange(resource)} ORDER BY p.time LIMIT 1) AS time
   FROM (VALUES ${ranges}) AS w`;
 
 /** Sums up samples by spans of time in the database. */
@@ -74,9 +81,9 @@ export class SampleBucketsReader {
    * Time of the first number in the ranges, or of the first hour of thinned samples if spans of `every` can show it;
    * null if there is none.
    */
-  async first(ranges: readonly SeriesRange[], every: number): Promise<number | null> {
+  async first(resource: Resource, ranges: readonly SeriesRange[], every: number): Promise<number | null> {
     const rows = await inParts(ranges, (list, values) =>
-      this.reader.rows<{ place: number; time: number | null }>(firstSql(list), values),
+      this.reader.rows<{ place: number; time: number | null }>(firstSql(list, resource), values),
     );
     const thinned = showsHours(every) ? await this.hours.first(ranges) : null;
     const times = [...rows.map(({ time }) => time), thinned].flatMap((time) => time ?? []);
@@ -87,11 +94,18 @@ export class SampleBucketsReader {
    * By range, span and attributes, in no order. `since`: first observation of the present upstream user; null if there
    * was no other one.
    */
-  async buckets(ranges: readonly SeriesRange[], every: number, since: number | null): Promise<BucketRow[]> {
+  async buckets(
+    resource: Resource,
+    ranges: readonly SeriesRange[],
+    every: number,
+    since: number | null,
+  ): Promise<BucketRow[]> {
     const isOfBoth = since !== null && (await ofBothUsers(this.reader, ranges, since)).includes(true);
-    const condition = isOfBoth ? `${inRange} AND ${notSentAgain(since)}` : inRange;
+    const counted = countedInRange(resource);
+    const condition = isOfBoth ? `${counted} AND ${notSentAgain(since)}` : counted;
+    const [[number] = ['']] = numbersOf(resource);
     const stored = await inParts(ranges, (list, values) =>
-      this.reader.rows<BucketRow>(bucketsSql(list, condition, every), values),
+      this.reader.rows<BucketRow>(bucketsSql(list, condition, number, every), values),
     );
     const thinned = showsHours(every) ? await this.hours.in(ranges) : [];
     return [...stored, ...thinned.map((hour) => ({ ...hour, slot: Math.floor(hour.time / every) * every }))];

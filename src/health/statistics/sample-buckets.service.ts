@@ -48,6 +48,22 @@ export class SampleBuckets {
   constructor(private readonly reader: SampleBucketsReader) {}
 
   /**
+   * End of the newest hour in the range of which only sums are kept (SAMPLES_KEEP_DAYS), epoch milliseconds; null if
+   * there is none. Earlier samples of the same range may be kept.
+   */
+  async thinnedUntil(
+    query: Pick<BucketsQuery, 'account' | 'resource' | 'provider' | 'sourceType' | 'start' | 'ranges'>,
+  ): Promise<number | null> {
+    const { account, resource, provider, sourceType } = query;
+    const series = await this.reader.series({ account, resource: resource.name, provider, sourceType });
+    const parts = partsOf({ ...query, end: null }, series);
+    const ends = parts.flatMap(({ start, thinnedUntil }) =>
+      thinnedUntil !== null && thinnedUntil !== undefined && start < thinnedUntil ? [thinnedUntil] : [],
+    );
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
+  /**
    * At most `limit` buckets with samples, by place. Reads `limit` spans at a time, and skips those without samples, so
    * that a page costs the same in a short and in a long range.
    */
@@ -57,12 +73,12 @@ export class SampleBuckets {
     const parts = partsOf(query, series);
     const found: Bucket[] = [];
     for (let from = after?.[0] ?? Number.MIN_SAFE_INTEGER; found.length < limit; ) {
-      const first = await this.reader.first(within(parts, from, Number.MAX_SAFE_INTEGER), every);
+      const first = await this.reader.first(resource, within(parts, from, Number.MAX_SAFE_INTEGER), every);
       if (first === null) break;
       const start = Math.floor(first / every) * every;
       from = start + limit * every;
       const window = within(parts, start, from);
-      const sums = (await this.reader.buckets(window, every, query.earlierUntil)).map((row) =>
+      const sums = (await this.reader.buckets(resource, window, every, query.earlierUntil)).map((row) =>
         sumsOf(resource, series.get((window[row.place] as SeriesRange).seriesId) as SeriesOfBuckets, row),
       );
       found.push(...ranked(sums).filter((bucket) => after === null || isAfter(bucket, after)));
@@ -71,7 +87,10 @@ export class SampleBuckets {
   }
 }
 
-function partsOf({ start, end, ranges }: BucketsQuery, series: ReadonlyMap<number, SeriesOfBuckets>): SeriesRange[] {
+function partsOf(
+  { start, end, ranges }: Pick<BucketsQuery, 'start' | 'end' | 'ranges'>,
+  series: ReadonlyMap<number, SeriesOfBuckets>,
+): SeriesRange[] {
   const [from, to] = [start ?? Number.MIN_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER];
   const all = ranges ?? [...series.keys()].map((seriesId) => ({ seriesId, start: from, end: to }));
   const own = all.flatMap((range) => {

@@ -6,6 +6,7 @@ import type { Resource } from '../catalogue/catalogue.js';
 import { measureOf } from '../catalogue/units.js';
 import { type SampleHour, SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { isCounted, numbersOf } from '../reads/counted-samples.reader.js';
 import { notSentAgain, ofBothUsers } from '../reads/earlier-samples.reader.js';
 
 /** Statistics of one number of a part. `min` and `max` are null for totals. */
@@ -44,37 +45,30 @@ export interface PartStatistics {
   readonly thinned: boolean;
 }
 
-/** Statistics of a total of one part, and how far its intervals reach. */
+/** Statistics of a total of one part, and how long its intervals are. */
 export interface TotalOfPart extends PartStatistics {
   /** True if all samples are from one observation with equal attributes, so of one device and one unit. */
   readonly isOneGroup: boolean;
-  /** Sum of the durations. */
-  readonly ms: number;
-  /** End of the last interval, epoch milliseconds. */
-  readonly end: number;
+  /** Of each sample, in milliseconds; null if they differ. */
+  readonly duration: number | null;
   /** True if no intervals overlap, because all are instants, or equally long and on one grid. */
   readonly isApart: boolean;
 }
 
-/** Excludes larger numbers: they are no measurements, and their sum could overflow. */
-export const isMeasured = (number: string): string =>
-  `${number} BETWEEN CAST(-1e100 AS double precision) AND CAST(1e100 AS double precision)`;
-/** A condition for samples `p` with a number in the range `w`, whose columns are place, series, start, end. */
-export const inRange = `p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
-  AND ${isMeasured('p.value')}`;
-const second = 'CAST(p.text_value AS double precision)';
+/** A condition for samples `p` in the range `w`, whose columns are place, series, start, end. */
+const inRange = 'p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4';
+/** The same for those that count. */
+export const countedInRange = (resource: Resource): string => `${inRange} AND ${isCounted(resource)}`;
 const attributes = `(SELECT a.content FROM sample_groups g JOIN sample_attributes a ON a.id = g.attributes_id
   WHERE g.id = p.group_id)`;
 
 /** `since`: the first observation of the present upstream user, if samples of a former one must not count twice. */
-function conditionOf({ family }: Resource, since: number | null): string {
-  const ofPair = family === 'pair' ? [isMeasured(second)] : [];
-  return [inRange, ...ofPair, ...(since === null ? [] : [notSentAgain(since)])].join(' AND ');
+function conditionOf(resource: Resource, since: number | null): string {
+  return [countedInRange(resource), ...(since === null ? [] : [notSentAgain(since)])].join(' AND ');
 }
 
 /** Groups by attributes, of which a series has few. */
-function mixedSql(ranges: string, condition: string, isPair: boolean): string {
-  const numbers = [['p.value', ''] as const, ...(isPair ? [[second, '_2'] as const] : [])];
+function mixedSql(ranges: string, condition: string, numbers: ReturnType<typeof numbersOf>): string {
   const totals = numbers.map(
     ([of, end]) => `SUM(${of}) AS sum${end}, MIN(${of}) AS min${end}, MAX(${of}) AS max${end}`,
   );
@@ -160,7 +154,7 @@ export class StatisticsReader {
     const isPair = resource.family === 'pair';
     const condition = conditionOf(resource, since);
     const rows = await inParts(ranges, (list, values) =>
-      this.reader.rows<MixedRow>(mixedSql(list, condition, isPair), values),
+      this.reader.rows<MixedRow>(mixedSql(list, condition, numbersOf(resource)), values),
     );
     const stored = rows.map((row) => [row, partOf(row, isPair)] as const);
     const thinned = (await this.hours.in(ranges)).map((hour) => [hour, thinnedPart(hour)] as const);
@@ -190,17 +184,14 @@ export class StatisticsReader {
   totals(resource: Resource, ranges: readonly SeriesRange[]): Promise<(TotalOfPart | null)[]> {
     const duration = 'COALESCE(p.duration_ms, 0)';
     const phase = `p.time % NULLIF(${duration}, 0)`;
-    const more = [
-      ...['MIN(p.group_id)', 'MAX(p.group_id)', `SUM(${duration})`, `MAX(p.time + ${duration})`],
-      ...[`MIN(${duration})`, `MAX(${duration})`, `MIN(${phase})`, `MAX(${phase})`],
-    ];
+    const more = ['p.group_id', duration, phase].flatMap((of) => [`MIN(${of})`, `MAX(${of})`]);
     return this.each(
       resource,
       ranges,
       { more, since: null },
-      (part, [first, last, ms = 0, end = 0, least, most, one, other]) => {
+      (part, [first, last, least = 0, most = 0, one, other]) => {
         const isApart = most === 0 || (least === most && one === other);
-        return { ...part, isOneGroup: first === last, ms, end, isApart };
+        return { ...part, isOneGroup: first === last, duration: least === most ? most : null, isApart };
       },
     );
   }
@@ -213,7 +204,7 @@ export class StatisticsReader {
   ): Promise<(T | null)[]> {
     const isPair = resource.family === 'pair';
     const ofRange = `FROM samples p WHERE ${conditionOf(resource, since)}`;
-    const numbers = ['p.value', ...(isPair ? [second] : [])];
+    const numbers = numbersOf(resource).map(([number]) => number);
     const wanted = resource.statistics === 'total' ? ['SUM'] : ['SUM', 'MIN', 'MAX'];
     const totals = ['COUNT(*)', ...numbers.flatMap((number) => wanted.map((name) => `${name}(${number})`)), ...more];
     const end = (order: string): string => {

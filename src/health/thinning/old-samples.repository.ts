@@ -3,9 +3,10 @@ import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable, Tx } from '../../storage/database/tx.js';
+import type { Resource } from '../catalogue/catalogue.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
+import { isCounted, numbersOf } from '../reads/counted-samples.reader.js';
 import { SampleHourEntity } from '../records/record.entity.js';
-import { isMeasured } from '../statistics/statistics.reader.js';
 
 /** An account with the time of its oldest sample of a resource. */
 export interface OldestOfAccount {
@@ -32,21 +33,18 @@ export interface NewestOfSeries {
 
 const oldestOf = `(SELECT MIN(p.time) FROM samples p WHERE p.series_id = s.id AND p.time >= ?)`;
 
-const second = 'CAST(p.text_value AS double precision)';
-
 /** Samples without a group would not be counted, and thinning them fails. */
-function summedSql(ranges: string, isPair: boolean): string {
-  const numbers = [['p.value', ''] as const, ...(isPair ? [[second, '_2'] as const] : [])];
+function summedSql(ranges: string, resource: Resource): string {
+  const numbers = numbersOf(resource);
   const totals = numbers.map(
     ([of, of2]) => `SUM(${of}) AS sum${of2}, MIN(${of}) AS min${of2}, MAX(${of}) AS max${of2}`,
   );
   const at = (of: string, time: string): string =>
     `(SELECT ${of} FROM samples p WHERE p.series_id = t.series_id AND p.time = t.${time} AND p.sibling = 0)`;
   const ends = numbers.map(([of, of2]) => `${at(of, 'first_at')} AS first${of2}, ${at(of, 'last_at')} AS last${of2}`);
-  const isNumber = numbers.map(([of]) => isMeasured(of)).join(' AND ');
   return `SELECT t.*, ${ends.join(', ')} FROM (
       SELECT w.column1 AS place, w.column2 AS series_id, g.attributes_id, COUNT(*) AS count, ${totals.join(', ')},
-        SUM(CASE WHEN ${isNumber} THEN 1 ELSE 0 END) AS numbers, MAX(p.sibling) AS siblings,
+        SUM(CASE WHEN ${isCounted(resource)} THEN 1 ELSE 0 END) AS numbers, MAX(p.sibling) AS siblings,
         MIN(p.time) AS first_at, MAX(p.time) AS last_at, MAX(g.observation_id) AS observation_id
       FROM (VALUES ${ranges}) AS w CROSS JOIN samples p JOIN sample_groups g ON g.id = p.group_id
       WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4
@@ -84,8 +82,8 @@ export class OldSamplesRepository {
     );
   }
 
-  summed(tx: Tx, ranges: readonly SeriesRange[], isPair: boolean): Promise<SummedRow[]> {
-    return inParts(ranges, (list, values) => tx.rows<SummedRow>(summedSql(list, isPair), values));
+  summed(tx: Tx, ranges: readonly SeriesRange[], resource: Resource): Promise<SummedRow[]> {
+    return inParts(ranges, (list, values) => tx.rows<SummedRow>(summedSql(list, resource), values));
   }
 
   /** Indexes of the ranges that overlap an hour that was thinned before. */

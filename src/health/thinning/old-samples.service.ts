@@ -19,6 +19,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { CleanerWorker, type Cleaning, type SliceOutcome } from '../../storage/work/cleaner.worker.js';
 import { measureResources, type Resource, resourceByName } from '../catalogue/catalogue.js';
+import { MAX_ACCOUNTS_A_READ, MAX_DAYS_A_SLICE } from '../catalogue/tuning.js';
 import type { Days } from '../clock/day-spans.js';
 import { PersonClocks, type SeriesSlot } from '../clock/person-clocks.service.js';
 import type { SeriesRange } from '../clock/series-ranges.js';
@@ -56,14 +57,13 @@ interface Hour extends SeriesRange {
   readonly slot: SeriesSlot;
 }
 
-const ACCOUNTS_A_READ = 200;
 /** A local day may end so long after the UTC day of its date. */
 const SLACK_MS = DAY_MS;
 
 @Injectable()
 export class OldSamples implements Cleaning {
   /** Days of one account and resource. */
-  readonly maxRows = 7;
+  readonly maxRows = MAX_DAYS_A_SLICE;
   private readonly besides: Besides[] = [];
   private readonly resources: readonly Resource[];
   /** Where the walk continues. */
@@ -115,7 +115,7 @@ export class OldSamples implements Cleaning {
     const lastDay = dateOf(before - DAY_MS - SLACK_MS);
     const [next] = this.due;
     if (next) return this.next(next, { resource, lastDay, limit });
-    const rows = await this.repository.accounts(resource.name, this.account, ACCOUNTS_A_READ);
+    const rows = await this.repository.accounts(resource.name, this.account, MAX_ACCOUNTS_A_READ);
     const last = rows.at(-1);
     if (last) this.account = last.account_id;
     else [this.resource, this.account] = [this.resource + 1, 0];
@@ -152,7 +152,7 @@ export class OldSamples implements Cleaning {
       await tx.lock('account', account.id);
       if (!(await isWritable(tx, account.id))) return 0;
       const series = await this.repository.newest(tx, account.id, resource.name);
-      const rows = groupedBy(await this.repository.summed(tx, hours, resource.family === 'pair'), ({ place }) => place);
+      const rows = groupedBy(await this.repository.summed(tx, hours, resource), ({ place }) => place);
       const kept = await this.kept(tx, { account, resource, hours, series, since });
       const chosen = [...rows].filter(([place, own]) => !kept.has(place) && own.every(isSummable));
       if (chosen.length === 0) return 0;

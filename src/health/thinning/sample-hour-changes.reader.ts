@@ -7,11 +7,11 @@ import type {
   WalkOptions,
 } from '../../storage/declarations/change-source.js';
 import type { ExportLine, ExportSource } from '../../storage/declarations/personal-data.js';
+import { MAX_EXPORTED_TOGETHER } from '../catalogue/tuning.js';
 import type { SampleHour } from '../clock/sample-hours.reader.js';
 
 /** Maximum number of hours in a change or a snapshot line. */
 const MAX_HOURS = 1_000;
-const EXPORTED_AT_ONCE = 100;
 
 interface SeriesRow {
   readonly id: number;
@@ -55,7 +55,7 @@ export async function* sampleHourLines(
   account: number,
 ): AsyncGenerator<readonly ExportLine[]> {
   for (let after: WalkedSubject['key'] | null = null; ; ) {
-    const [subject]: readonly WalkedSubject[] = await walk(reader, { after, limit: EXPORTED_AT_ONCE, account });
+    const [subject]: readonly WalkedSubject[] = await walk(reader, { after, limit: MAX_EXPORTED_TOGETHER, account });
     if (!subject) return;
     const { key, resource, provider, data } = subject;
     const hours = data['hours'] as readonly CurrentState[];

@@ -12,6 +12,7 @@ import { leftSignal } from '../server/caller-left.js';
 import { whenClosed } from '../server/one-at-a-time.js';
 import { Rate, WINDOW_SECONDS } from '../server/rate.js';
 import { factsOf, type LimitName, limitNames, type RouteFacts } from '../server/route-facts.js';
+import { MAX_KEY_REQUESTS_PER_MINUTE } from '../server/tuning.js';
 import { callerOf, identify } from './caller.js';
 import { Credentials } from './credentials.js';
 import { isEventStream } from './event-stream.js';
@@ -21,12 +22,10 @@ import { Places } from './places.js';
 /** If a request waits longer than this for a slot, an alarm is raised for ALARM_MS. */
 const LONG_WAIT_MS = 2_000;
 const ALARM_MS = 60_000;
-/** For each key. A program that needs more uses another key. */
-const KEY_REQUESTS_PER_MINUTE = 12_000;
 
 /**
- * Refusals per minute that are sent at once: of one caller, and of an address without valid credentials. Each further
- * one waits, so that a caller who ignores refusals takes hardly any time from others.
+ * Refusals per minute that are sent immediately: of one caller, and of an address without valid credentials. Each
+ * further one waits, so that a caller who ignores refusals takes hardly any time from others.
  */
 export const MAX_REFUSALS = { caller: 300, address: 1_000 } as const;
 export const REFUSAL_WAIT_MS = 1_000;
@@ -72,7 +71,7 @@ export class Admission {
       labs: ofAccounts(1 / 5),
       results: ofAccounts(1 / 5),
       requests: ofAccounts(1),
-      keys: new Rate(clock, KEY_REQUESTS_PER_MINUTE),
+      keys: new Rate(clock, MAX_KEY_REQUESTS_PER_MINUTE),
     };
     this.refusedCallers = new Rate(clock, MAX_REFUSALS.caller);
     this.refusedAddresses = new Rate(clock, MAX_REFUSALS.address);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
-import { isTrue, verifierOf } from '../../platform/config/claim-rules.js';
+import { isTrue, valueOfClaim, verifierOf } from '../../platform/config/claim-rules.js';
 import { AppAuthConfig } from '../../platform/config/config.js';
 import { ofIssuers } from '../../platform/config/of-issuers.js';
 import { Clock } from '../../platform/platform/clock.js';
@@ -43,7 +43,7 @@ export class AppTokenVerifier {
   async verify(token: string): Promise<ExternalAccountId> {
     const payload = await this.verified(token);
     const { accountClaim, accounts } = this.config;
-    const claim = Object.hasOwn(payload, accountClaim) ? payload[accountClaim] : undefined;
+    const claim = textOf(valueOfClaim(payload, accountClaim));
     if (claim !== undefined && !this.isVerified(payload)) throw refused('not_verified');
     const accountId = accounts === 'by_issuer' && isExternalAccountId(claim) ? `${payload.iss}|${claim}` : claim;
     if (!isExternalAccountId(accountId)) throw refused('no_account');
@@ -89,6 +89,11 @@ export class AppTokenVerifier {
       currentDate: new Date(this.clock.now()),
     };
   }
+}
+
+/** Many frameworks sign the number of a user's row. Above 2 to the power of 53, two of them would be read as one. */
+function textOf(claim: unknown): unknown {
+  return Number.isSafeInteger(claim) ? String(claim) : claim;
 }
 
 /**

@@ -38,7 +38,7 @@ export interface Caller {
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-const bearerPattern = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i;
+const bearerPattern = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * The credentials of `Authorization: Bearer ...`. Throws `unauthorized`, naming what is `needed`, if there are none.

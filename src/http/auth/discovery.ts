@@ -1,4 +1,4 @@
-import { webAddress } from '../../platform/config/parsers.js';
+import { webAddress } from '../../platform/config/web-addresses.js';
 import { loggable } from '../../platform/platform/errors.js';
 import type { LogFields } from '../../platform/platform/log.js';
 

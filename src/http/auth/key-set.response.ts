@@ -1,11 +1,15 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { responseText } from './discovery.js';
 
-const MAX_KEYS = 100;
+const MAX_KEYS = 500;
 /** RFC 7518 section 3.3. */
 const MIN_RSA_BITS = 2_048;
 
-const algorithms: Readonly<Record<string, string>> = { rsa: 'RS256', ec: 'ES256', ed25519: 'EdDSA' };
+const algorithms: Readonly<Record<string, readonly string[]>> = {
+  rsa: ['RS256'],
+  ec: ['ES256'],
+  ed25519: ['EdDSA', 'Ed25519'],
+};
 
 /**
  * Returns the key set without entries that cannot verify a signature. Limits its size and number of keys. Throws if no
@@ -25,17 +29,17 @@ function isUsable(jwk: unknown): boolean {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return false;
   const { use = 'sig', key_ops: operations = ['verify'], alg } = jwk as JsonWebKey;
   if (use !== 'sig' || !Array.isArray(operations) || !operations.includes('verify')) return false;
-  const algorithm = algorithmOf(jwk as JsonWebKey);
-  return algorithm !== undefined && (alg === undefined || alg === algorithm);
+  const possible = algorithmsOf(jwk as JsonWebKey);
+  return possible.length > 0 && (alg === undefined || possible.some((one) => one === alg));
 }
 
-function algorithmOf(jwk: JsonWebKey): string | undefined {
+function algorithmsOf(jwk: JsonWebKey): readonly string[] {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key: jwk, format: 'jwk' });
     const { modulusLength = MIN_RSA_BITS, namedCurve = 'prime256v1' } = asymmetricKeyDetails ?? {};
     const isAccepted = modulusLength >= MIN_RSA_BITS && namedCurve === 'prime256v1';
-    return isAccepted ? algorithms[asymmetricKeyType ?? ''] : undefined;
+    return (isAccepted && algorithms[asymmetricKeyType ?? '']) || [];
   } catch {
-    return undefined;
+    return [];
   }
 }

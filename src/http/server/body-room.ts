@@ -4,10 +4,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import type { Metrics } from '../../platform/platform/metrics.js';
 import { whenClosed } from './one-at-a-time.js';
 import { factsOf } from './route-facts.js';
-
-/** Memory for the bodies of all connections, from their first byte until the response has closed. */
-export const BODY_ROOM_BYTES = 32 * 1_048_576;
-const RETRY_AFTER_SECONDS = 5;
+import { BODY_RETRY_SECONDS, MAX_BODY_ROOM_BYTES } from './tuning.js';
 
 export function bodyTooLarge(): AppError {
   return new AppError('payload_too_large', 'The body is too large.');
@@ -73,7 +70,7 @@ export class BodyRoom {
 
   constructor(
     metrics: Metrics,
-    private readonly room = BODY_ROOM_BYTES,
+    private readonly room = MAX_BODY_ROOM_BYTES,
     of: 'body' | 'form' = 'body',
   ) {
     const [refused, held] = namesOf[of];
@@ -109,7 +106,7 @@ export class BodyRoom {
       if (oldest.request.complete && oldest !== held) continue;
       this.giveBack(oldest);
       this.refused.inc();
-      const options = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+      const options = { retryAfterSeconds: BODY_RETRY_SECONDS };
       oldest.cutOff(new AppError('busy', 'Memory for request bodies is full; retry later.', options));
     }
   }

@@ -2,10 +2,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepable } from './security-headers.js';
+import { MIN_COMPRESSED_BYTES } from './tuning.js';
 
 const packed = promisify(gzip);
-/** Smaller responses are not worth compressing. */
-const LEAST_BYTES = 1_400;
 const compressible = /^(application\/([\w.+-]*\+)?json|text\/\w+|application\/javascript)\b/;
 
 /**
@@ -35,7 +34,9 @@ export function registerCompression(fastify: FastifyInstance): void {
 function isCandidate(request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Buffer {
   if (request.method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('content-encoding')) return false;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  return Buffer.byteLength(payload) >= LEAST_BYTES && compressible.test(String(reply.getHeader('content-type')));
+  return (
+    Buffer.byteLength(payload) >= MIN_COMPRESSED_BYTES && compressible.test(String(reply.getHeader('content-type')))
+  );
 }
 
 /** `gzip`, or `*` if gzip is not listed; a weight of 0 means no. */

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-
-const SWEEP_INTERVAL_MS = 50;
+import { DRAIN_SWEEP_MS } from './tuning.js';
 
 /**
  * Helps a closing server to finish: closes each connection when it becomes idle, and all of them after `deadlineMs`.
@@ -9,7 +8,7 @@ const SWEEP_INTERVAL_MS = 50;
  * complete. Call the result once the server has closed.
  */
 export function drain(server: Server, deadlineMs: number): () => void {
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS).unref();
+  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS).unref();
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs).unref();
   return () => {
     clearInterval(sweep);

@@ -8,9 +8,6 @@ const MAX_PARTS = 16;
 /** Limit of a form, its files included. */
 export const FORM_BYTES = 31 * 1_048_576;
 
-/** Memory for forms from their first byte until the response has closed, apart from that of other bodies. */
-export const FORM_ROOM_BYTES = 64 * 1_048_576;
-
 /** A file of a form. Its name and declared type are not kept: they are the sender's words. */
 export class FormFile {
   constructor(readonly bytes: Buffer) {}

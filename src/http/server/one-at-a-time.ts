@@ -1,8 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Requests that a client may pipeline on one connection while an earlier one is in progress. */
-const MAX_AHEAD = 100;
+import { MAX_PIPELINED } from './tuning.js';
 
 /** State of a connection: the response in progress, and the requests parsed after it. */
 class Connection {
@@ -50,7 +48,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   return (request, response) => {
     const connection = connectionOf(request.socket);
     if (connection.current === null) handle(connection, request, response);
-    else if (connection.ahead.length < MAX_AHEAD) connection.ahead.push([request, response]);
+    else if (connection.ahead.length < MAX_PIPELINED) connection.ahead.push([request, response]);
     else request.socket.destroy();
   };
 }

@@ -147,10 +147,20 @@ export function Columns(...paths: string[]): MethodDecorator {
 
 /** Documents a 200 with a page of `row`, or of several shapes. */
 export function ApiPage(row: Type<unknown>, ...others: Type<unknown>[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(ApiExtraModels(row, ...others), ApiOkResponse({ schema: pageSchema(row, ...others) }));
+  return ApiPageWith({}, row, ...others);
 }
 
-export function pageSchema(row: Type<unknown>, ...others: Type<unknown>[]): object {
+/** A page with further fields beside `data`, which are left out where they do not apply. */
+export function ApiPageWith(
+  fields: object,
+  row: Type<unknown>,
+  ...others: Type<unknown>[]
+): MethodDecorator & ClassDecorator {
+  const schema = pageSchema(fields, row, ...others);
+  return applyDecorators(ApiExtraModels(row, ...others), ApiOkResponse({ schema }));
+}
+
+export function pageSchema(fields: object, row: Type<unknown>, ...others: Type<unknown>[]): object {
   const shapes = [row, ...others].map((shape) => ({ $ref: getSchemaPath(shape) }));
   return {
     type: 'object',
@@ -158,6 +168,7 @@ export function pageSchema(row: Type<unknown>, ...others: Type<unknown>[]): obje
     properties: {
       data: { type: 'array', items: others.length === 0 ? { $ref: getSchemaPath(row) } : { anyOf: shapes } },
       next_cursor: { type: ['string', 'null'], example: null },
+      ...fields,
     },
   };
 }

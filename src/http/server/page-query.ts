@@ -3,7 +3,7 @@ import { OptionalField } from './openapi.js';
 import { ToInt } from './validation.js';
 
 export const defaultPageLimit = 100;
-const maxPageLimit = 500;
+const MAX_PAGE_LIMIT = 500;
 
 /** Query of every list; lists with filters extend it. */
 export class PageQuery {
@@ -12,7 +12,7 @@ export class PageQuery {
   @MaxLength(2_048)
   cursor?: string;
 
-  @OptionalField({ type: 'integer', minimum: 1, maximum: maxPageLimit, default: defaultPageLimit })
-  @ToInt({ min: 1, max: maxPageLimit })
+  @OptionalField({ type: 'integer', minimum: 1, maximum: MAX_PAGE_LIMIT, default: defaultPageLimit })
+  @ToInt({ min: 1, max: MAX_PAGE_LIMIT })
   limit: number = defaultPageLimit;
 }

@@ -1,10 +1,9 @@
 import type { Clock } from '../../platform/platform/clock.js';
 import { recentlyUsed } from '../../platform/platform/recently-used.js';
+import { MAX_CALLERS } from './tuning.js';
 
 const WINDOW_MS = 60_000;
 export const WINDOW_SECONDS = WINDOW_MS / 1_000;
-/** Callers remembered. The one idle for longest is forgotten first and later starts with a full quota. */
-const MAX_CALLERS = 50_000;
 
 export interface Taken {
   /** Requests that would be allowed now. */

@@ -1,10 +1,19 @@
 import 'reflect-metadata';
+import assert from 'node:assert/strict';
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { Type as Nested } from 'class-transformer';
-import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, ValidateNested, type ValidationError } from 'class-validator';
 import { AppError, type FieldError } from '../../platform/platform/errors.js';
 import { PageQuery } from './page-query.js';
-import { IsCalendarDate, IsIanaTimeZone, ToBool, ToInstant, ToInt, validationOptions } from './validation.js';
+import {
+  IsCalendarDate,
+  IsIanaTimeZone,
+  invalidRequest,
+  ToBool,
+  ToInstant,
+  ToInt,
+  validationOptions,
+} from './validation.js';
 
 const marker = 'MARKED-VALUE';
 
@@ -136,6 +145,13 @@ describe('validation', () => {
     const fields = await fieldsOf(Query, many);
     expect(fields).toHaveLength(50);
     expect(fields.every(({ field, message }) => field.length <= 200 && message.length <= 200)).toBe(true);
+  });
+
+  it('looks at no more faults than it reports', () => {
+    const fault = (property: string): ValidationError => ({ property, constraints: { one: 'is wrong' } });
+    const far = Object.defineProperty(fault('far'), 'constraints', { get: () => assert.fail('looked at') });
+    const refusal = invalidRequest([{ property: 'list', children: [...Array(50).fill(fault('near')), far] }, far]);
+    expect(refusal.fields).toHaveLength(50);
   });
 
   it.each(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])(

@@ -8,12 +8,15 @@ import {
   type ValidationError,
   type ValidationOptions,
 } from 'class-validator';
+import { nearestName } from '../../platform/config/similar-names.js';
 import { type AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { slugPattern } from '../../platform/platform/ids.js';
 import { parseInstant } from '../../platform/platform/time.js';
 
 const MAX_FIELD_ERRORS = 50;
 const MAX_FIELD_LENGTH = 200;
+/** Of longer lists, a message names only the value that is nearest to the given one. */
+const MAX_LISTED = 12;
 
 /** Refuses undeclared fields, and converts a value only if a DTO declares that. */
 export const validationOptions: ValidationPipeOptions = {
@@ -36,9 +39,13 @@ const line = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 /** Bounds of a row number. */
 export const rowNumber = { min: 1, max: 999_999_999_999_999 } as const;
 
-/** `invalid_request` with one entry for each broken rule. */
+/** `invalid_request` with one entry for each broken rule. The rest of a body with thousands of them costs nothing. */
 export function invalidRequest(errors: ValidationError[]): AppError {
-  return invalidFields(...errors.flatMap((error) => fieldErrors(error, '')).slice(0, MAX_FIELD_ERRORS));
+  const shown: FieldError[] = [];
+  for (const fault of fieldErrors(errors, '')) {
+    if (shown.push(fault) === MAX_FIELD_ERRORS) break;
+  }
+  return invalidFields(...shown);
 }
 
 /** Message for an undeclared field. Its name may be shown only in the form of `shownName`. */
@@ -49,21 +56,36 @@ export function shownName(name: string): string {
   return /^(?:[A-Za-z_]\w{0,63}|\d{1,9})$/.test(name) ? name : '*';
 }
 
-function fieldErrors(error: ValidationError, parent: string): FieldError[] {
-  const field = pathOf(error.property, parent);
-  const constraints = Object.entries(error.constraints ?? {});
-  const broken =
-    constraints.length > 1 && isMissing(error) ? [['', `${shownName(error.property)} is required`]] : constraints;
-  const own = broken.map(([rule, message = '']) => ({
-    field: field.slice(0, MAX_FIELD_LENGTH),
-    message: rule === 'whitelistValidation' ? undeclaredIn(error.target) : message,
-  }));
-  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+function* fieldErrors(errors: readonly ValidationError[], parent: string): Generator<FieldError> {
+  for (const error of errors) {
+    const field = pathOf(error.property, parent);
+    const constraints = Object.entries(error.constraints ?? {});
+    const broken =
+      constraints.length > 1 && isMissing(error) ? [['', `${shownName(error.property)} is required`]] : constraints;
+    for (const [rule, message = ''] of broken) {
+      yield {
+        field: field.slice(0, MAX_FIELD_LENGTH),
+        message: rule === 'whitelistValidation' ? undeclaredIn(error.target) : shortened(message, error),
+      };
+    }
+    yield* fieldErrors(error.children ?? [], field);
+  }
 }
 
 /** A missing field breaks every rule at once, which says less than one word. */
 function isMissing({ target, property }: ValidationError): boolean {
   return target !== undefined && (target as Readonly<Record<string, unknown>>)[property] === undefined;
+}
+
+/** The message of `IsIn` without a long list, if one of its values is near. */
+function shortened(message: string, { target, property }: ValidationError): string {
+  const [, start, list] = /^(.* must be) one of the following values: (.*)$/.exec(message) ?? [];
+  const values = list?.split(', ') ?? [];
+  if (values.length <= MAX_LISTED) return message;
+  const given = [(target as Readonly<Record<string, unknown>> | undefined)?.[property]].flat();
+  const unknown = given.find((value): value is string => typeof value === 'string' && !values.includes(value));
+  const nearest = unknown === undefined ? undefined : nearestName(unknown.toLowerCase(), values);
+  return nearest === undefined ? message : `${start} one of ${values.length} values; the nearest is ${nearest}`;
 }
 
 /** Names the declared fields of the object that has the undeclared one. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PublicAddress } from './public-address.js';
-import { LONGEST_MS } from './sessions.service.js';
+import { MAX_SESSION_MS } from './sessions.service.js';
 
 /** Only pages of our own origin can add this header; pages of other origins would need our permission. */
 const consoleHeader = 'x-pulsekeep-console';
@@ -44,7 +44,7 @@ export class Cookies {
   }
 
   setSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
-    this.set(request, reply, [name, token], { sameSite: 'Strict', maxAgeSeconds: LONGEST_MS / 1_000 });
+    this.set(request, reply, [name, token], { sameSite: 'Strict', maxAgeSeconds: MAX_SESSION_MS / 1_000 });
   }
 
   clearSession(request: FastifyRequest, reply: FastifyReply): void {

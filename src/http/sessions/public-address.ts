@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { HttpConfig } from '../../platform/config/config.js';
-import { isLoopback } from '../../platform/config/parsers.js';
+import { isLoopback } from '../../platform/config/web-addresses.js';
 import { AppError } from '../../platform/platform/errors.js';
 
 type Asked = Pick<FastifyRequest, 'protocol' | 'hostname' | 'host' | 'headers'>;

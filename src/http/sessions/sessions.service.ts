@@ -11,16 +11,15 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { Rate } from '../server/rate.js';
+import { SESSION_USED_EVERY_MS } from '../server/tuning.js';
 import { grantDigestOf } from './person-claims.js';
 import { opened, sealed } from './sealed-token.js';
 import type { SessionEntity, SessionKind } from './session.entity.js';
 import { type SessionOwner, SessionsRepository, type Unexpired } from './sessions.repository.js';
 
-/** A session ends after this time without a request, and at the latest LONGEST_MS after its sign-in. */
+/** A session ends after this time without a request, and at the latest MAX_SESSION_MS after its sign-in. */
 export const IDLE_MS = 2 * HOUR_MS;
-export const LONGEST_MS = 12 * HOUR_MS;
-/** `used_at` is written at most once in this time, because every request uses its session. */
-const USED_EVERY_MS = 60_000;
+export const MAX_SESSION_MS = 12 * HOUR_MS;
 /** Sessions of one key or person; a new one ends the oldest. */
 export const MAX_SESSIONS = 20;
 /** New sessions of one key or person per minute. */
@@ -52,7 +51,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /** When a session ends if it is not used again, in epoch milliseconds. */
 export function endOf({ created_at, used_at }: Session): number {
-  return Math.min(created_at + LONGEST_MS, used_at + IDLE_MS);
+  return Math.min(created_at + MAX_SESSION_MS, used_at + IDLE_MS);
 }
 
 /** Console sessions: opened by a sign-in, found by their cookie, ended by time, sign-out or an operator. */
@@ -112,7 +111,7 @@ export class Sessions {
     if (found === null || role === null) {
       throw new AppError('unauthorized', 'The session has ended.', { reason: 'session_ended' });
     }
-    if (now - found.used_at > USED_EVERY_MS) await this.use(found.session_id, now);
+    if (now - found.used_at > SESSION_USED_EVERY_MS) await this.use(found.session_id, now);
     return { ...found, role };
   }
 
@@ -164,7 +163,7 @@ export class Sessions {
 
   private unexpired(): Unexpired {
     const now = this.clock.now();
-    return { createdAfter: now - LONGEST_MS, usedAfter: now - IDLE_MS };
+    return { createdAfter: now - MAX_SESSION_MS, usedAfter: now - IDLE_MS };
   }
 }
 

@@ -3,7 +3,7 @@ import { AuditConfig } from '../../platform/config/config.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { type EndedRecovery, Recoveries } from '../recoveries/recoveries.service.js';
 
-/** The time in which everybody's days are compared once. A recovery begins it anew for what it pulled. */
+/** The time in which everybody's days are compared once. A recovery restarts it for what it pulled. */
 @Injectable()
 export class AuditCycle {
   readonly lengthMs = this.config.cycleDays * DAY_MS;

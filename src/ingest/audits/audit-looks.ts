@@ -11,6 +11,7 @@ import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
+import { AUDIT_CALL_MS, MAX_STORED_A_READ } from '../streams/tuning.js';
 import { type AuditUnit, windowOf } from './audit-plan.js';
 import type { CanonicalObject } from './canonical-object.js';
 import { type ComparedDay, compareDays } from './day-comparison.js';
@@ -30,10 +31,8 @@ interface StoredObject {
   readonly seenAt: number;
 }
 
-const DEADLINE_MS = 90_000;
 /** Upstream's pages are opaque; an answer with more never ends. */
 const MAX_PAGES = 10_000;
-const MAX_STORED = 1_000;
 
 /** Compares days with upstream. Reads a complete window, and writes nothing. */
 @Injectable()
@@ -57,7 +56,7 @@ export class AuditLooks {
     const lookedAt = this.clock.now();
     const before = await this.connections.steady(this.reader, account.id, unit.provider);
     if (before === null || account.upstream_user_id === null) return null;
-    const options = { priority: 'bulk', account: account.id, signal, deadlineMs: DEADLINE_MS } as const;
+    const options = { priority: 'bulk', account: account.id, signal, deadlineMs: AUDIT_CALL_MS } as const;
     const { wire, calls } = await this.wire(account.upstream_user_id, unit, options);
     const texts = new Set(wire.map(({ text }) => text));
     const judgedFrom = Math.max(account.relinked_at ?? 0, before.connectedAt ?? 0);
@@ -100,7 +99,7 @@ export class AuditLooks {
   private async stored(account: number, { resource, provider, days }: AuditUnit): Promise<StoredObject[]> {
     const [first = '', last = ''] = [days[0], days.at(-1)];
     const range = { start: startOfDate(first), end: startOfDate(last) + DAY_MS };
-    const query = { account, resource, provider, sourceType: null, ...range, limit: MAX_STORED };
+    const query = { account, resource, provider, sourceType: null, ...range, limit: MAX_STORED_A_READ };
     const rebuild = storedObjects(resource);
     const objects: StoredObject[] = [];
     for (let after: RecordsQuery['after'] = null; ; ) {
@@ -110,7 +109,7 @@ export class AuditLooks {
       });
       for (const one of rebuilt) objects.push(one);
       const newest = records.at(-1);
-      if (!newest || records.length < MAX_STORED) return objects;
+      if (!newest || records.length < MAX_STORED_A_READ) return objects;
       after = placeOf(newest);
     }
   }

@@ -1,6 +1,7 @@
 import { type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { DAY_MS, dateOf, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { lookMargin } from '../pulls/complete-looks.service.js';
+import { MAX_OBJECTS_A_WEEK } from '../streams/tuning.js';
 
 /** A source and a resource of one account. */
 export interface AuditStream {
@@ -69,8 +70,8 @@ export interface DayLook {
 }
 
 /**
- * The turn of a day that nobody requested, the lowest first: never compared, then compared before a recovery pulled it,
- * then by age. The days of one cycle have one turn, so that neighbours share a look. Null if the day is not due.
+ * The turn of a day that was not requested, the lowest first: never compared, then compared before a recovery pulled
+ * it, then by age. The days of one cycle have one turn, so that neighbours share a look. Null if the day is not due.
  */
 export function turnOf({ day, lookedAt, cycleMs, now, recovered }: DayLook): number | null {
   if (lookedAt === undefined) return 0;
@@ -91,13 +92,11 @@ export interface StreamDays extends AuditStream {
   readonly mostObjects?: number | undefined;
 }
 
-/** One look may compare a week of samples if all of its days together have had so few. */
-const FEW_OBJECTS = 5_000;
 const WEEK = 7;
 
 /** Maximum days of a look at a stream. */
 export function daysAtOnce({ family }: Resource, mostObjects?: number): number {
-  const isSparse = mostObjects !== undefined && mostObjects * WEEK <= FEW_OBJECTS;
+  const isSparse = mostObjects !== undefined && mostObjects * WEEK <= MAX_OBJECTS_A_WEEK;
   return isSparse ? Math.max(WEEK, mostDays[family]) : mostDays[family];
 }
 

@@ -6,12 +6,11 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { AUDIT_SAMPLE_EVERY_MS } from '../streams/tuning.js';
 import { AuditCycle } from './audit-cycle.js';
 import { MAX_AUDIT_DAYS } from './audit-plan.js';
 import { AuditsRepository } from './audits.repository.js';
 import { AuditsWorker } from './audits.worker.js';
-
-const everyMs = 30_000;
 
 /**
  * Proves everybody's days in turn: starts an audit of one account after the other (audits.worker.ts), one at a time.
@@ -30,7 +29,7 @@ export class AuditSampleWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'audit_sample', everyMs, work: () => this.work() });
+    this.loop = workers.register({ name: 'audit_sample', everyMs: AUDIT_SAMPLE_EVERY_MS, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { externalIdOf, fromPullableAccounts } from '../../accounts/accounts/account-sql.js';
+import { externalIdOf, fromPullableAccounts, relinkedAccounts } from '../../accounts/accounts/account-sql.js';
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { insertion, placeholders } from '../../storage/database/dialect.js';
@@ -9,6 +9,8 @@ import { LeasedRows } from '../../storage/work/leased-rows.js';
 import { AuditEntity, DayProofEntity, type DayProofState, type DifferenceCause } from './audit.entity.js';
 
 const proofs = shapeOf(DayProofEntity);
+/** What was found about a former upstream user proves nothing about the present one. */
+const ofPresentUser = 'looked_at > COALESCE((SELECT relinked_at FROM accounts WHERE id = day_proofs.account_id), 0)';
 const listed = `SELECT *, ${externalIdOf('audits.account_id')} AS external_id FROM audits`;
 
 /** With the customer's id of its account. */
@@ -170,10 +172,7 @@ export class AuditsRepository {
     );
   }
 
-  /**
-   * The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. What was found
-   * about a former upstream user proves nothing about the present one.
-   */
+  /** The proofs of one account, by resource, source and day; in pages after a place if `limit` is given. */
   proofs(
     filter: ProofFilter,
     after: ProofPlace = ['', '', ''],
@@ -186,12 +185,12 @@ export class AuditsRepository {
       .add('day >= ?', filter.firstDay)
       .add('day <= ?', filter.lastDay)
       .add('state = ?', filter.state);
-    const present = 'looked_at > COALESCE((SELECT relinked_at FROM accounts WHERE id = day_proofs.account_id), 0)';
-    const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?) AND ${present}
+    const sql = `SELECT * FROM day_proofs ${where} AND (resource, provider, day) > (?, ?, ?) AND ${ofPresentUser}
       ORDER BY resource, provider, day LIMIT ?`;
     return this.reader.rows(sql, [...values, ...after, limit]);
   }
 
+  /** Without what was found about former upstream users. */
   async progress({ week, month }: { readonly week: number; readonly month: number }): Promise<Progress> {
     const ever = (since: string): string => `(SELECT COUNT(*) FROM day_proofs WHERE proven_at >= ${since})`;
     // As day_proofs_open finds them; they are few.
@@ -199,18 +198,31 @@ export class AuditsRepository {
     const proven = (since: string): string => `${ever(since)} - (SELECT COUNT(*) ${open} AND proven_at >= ${since})`;
     const differed = await this.reader.rows<DifferedDays>(
       `SELECT cause, COUNT(*) AS found, COUNT(CASE WHEN state <> 'proven' THEN 1 END) AS open
-       FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ? GROUP BY cause ORDER BY cause`,
+       FROM day_proofs WHERE cause IS NOT NULL AND looked_at >= ? AND ${ofPresentUser} GROUP BY cause ORDER BY cause`,
       [week],
     );
-    const row = await this.reader.row<Omit<Progress, 'differedInWeek'>>(
+    const everybody = await this.reader.row<Omit<Progress, 'differedInWeek'>>(
       `SELECT ${ever('0')} + (SELECT COUNT(*) ${open} AND proven_at IS NULL) AS compared,
          ${proven('?')} AS "provenInWeek", ${proven('?')} AS "provenInMonth",
          (SELECT CAST(COALESCE(SUM(calls), 0) AS bigint) FROM audits WHERE created_at >= ?) AS "callsInWeek",
-         (SELECT proven_at FROM day_proofs WHERE proven_at IS NOT NULL AND state = 'proven'
+         (SELECT proven_at FROM day_proofs WHERE proven_at IS NOT NULL AND state = 'proven' AND ${ofPresentUser}
             ORDER BY proven_at LIMIT 1) AS "oldestProofAt"`,
       [week, week, month, month, week],
     );
-    return { ...(row as Omit<Progress, 'differedInWeek'>), differedInWeek: differed };
+    const isProven = (since: string): string => `CASE WHEN state = 'proven' AND proven_at >= ${since} THEN 1 END`;
+    const former = await this.reader.row<Pick<Progress, 'compared' | 'provenInWeek' | 'provenInMonth'>>(
+      `SELECT COUNT(*) AS compared, COUNT(${isProven('?')}) AS "provenInWeek", COUNT(${isProven('?')}) AS "provenInMonth"
+       FROM day_proofs WHERE account_id IN (${relinkedAccounts}) AND NOT (${ofPresentUser})`,
+      [week, month],
+    );
+    const all = everybody as Omit<Progress, 'differedInWeek'>;
+    return {
+      ...all,
+      compared: all.compared - (former?.compared ?? 0),
+      provenInWeek: all.provenInWeek - (former?.provenInWeek ?? 0),
+      provenInMonth: all.provenInMonth - (former?.provenInMonth ?? 0),
+      differedInWeek: differed,
+    };
   }
 
   /** Skips from account to account, because each has thousands of rows. */

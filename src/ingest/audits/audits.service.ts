@@ -7,6 +7,7 @@ import { AppError, invalidFields, orNotFound } from '../../platform/platform/err
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { DAY_MS, dateOf, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { MAX_QUESTIONS } from '../streams/tuning.js';
 import type { AuditEntity, DayProofEntity, DayProofState } from './audit.entity.js';
 import { MAX_AUDIT_DAYS } from './audit-plan.js';
 import { AuditsRepository, type DayCount, type ListedAudit, type ProofFilter } from './audits.repository.js';
@@ -40,9 +41,6 @@ export interface ProofQuery {
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
-
-/** Of one account: others are dropped, so that whoever asks about everything does not hold up the samples. */
-const MAX_QUESTIONS = 10;
 
 @Injectable()
 export class Audits {

@@ -12,6 +12,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { AUDIT_PULLS_LOOK_MS, AUDITS_EVERY_MS, MAX_AUDIT_PAUSE_MS, MAX_SAMPLE_CALLS } from '../streams/tuning.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
 import { type AuditPlace, daysAtOnce, nextUnit, placeAfterFailure, runsOfDays } from './audit-plan.js';
 import { AuditRepairs } from './audit-repairs.js';
@@ -42,14 +43,7 @@ import { ThinnedDays } from './thinned-days.service.js';
  * work/leased-rows.ts.
  */
 
-const everyMs = 2_000;
 const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
-/** While pulls of a repair run. */
-const PULLS_MS = 5_000;
-/** Between turns, so that a cancellation is noticed. */
-const MAX_PAUSE_MS = 60_000;
-/** After so many calls, a sample ends and leaves the rest to the next one, so that everybody's turn comes. */
-const SLICE_CALLS = 20;
 
 @Injectable()
 export class AuditsWorker {
@@ -70,7 +64,7 @@ export class AuditsWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'audit',
-      everyMs,
+      everyMs: AUDITS_EVERY_MS,
       batch: 1,
       rows: audits.rows,
       retry,
@@ -103,7 +97,7 @@ export class AuditsWorker {
     // A sample no longer counts the days that it has compared among its days.
     const total = streams.reduce((sum, { days }) => sum + days.length, isSample ? audit.days_compared : 0);
     if (!next) return this.compared({ ...audit, days_total: total, place: null });
-    if (isSample && audit.calls >= SLICE_CALLS) return this.compared({ ...audit, days_total: total });
+    if (isSample && audit.calls >= MAX_SAMPLE_CALLS) return this.compared({ ...audit, days_total: total });
     const { unit, place } = next;
     const { look, calls, hasFailed } = await this.looks.compare(audit, account, unit, signal);
     const after = hasFailed ? placeAfterFailure(place, before) : place;
@@ -147,8 +141,12 @@ export class AuditsWorker {
     const [first] = ready;
     const resource = first && resourceByName(first.resource);
     if (!first || !resource) {
-      const next = Math.min(...rows.map((row) => (isOpen(row) ? now + PULLS_MS : (row.look_due_at ?? now + PULLS_MS))));
-      await this.lane.run((tx) => this.audits.rows.complete(tx, audit, Math.min(next, now + MAX_PAUSE_MS)));
+      const next = Math.min(
+        ...rows.map((row) =>
+          isOpen(row) ? now + AUDIT_PULLS_LOOK_MS : (row.look_due_at ?? now + AUDIT_PULLS_LOOK_MS),
+        ),
+      );
+      await this.lane.run((tx) => this.audits.rows.complete(tx, audit, Math.min(next, now + MAX_AUDIT_PAUSE_MS)));
       return;
     }
     const own = ready.filter((row) => row.resource === first.resource && row.provider === first.provider);

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../platform/platform/time.js';
 
 /*
  * Values in canonical form (docs/canonical-form.md). Written apart from the readers of upstream's answers and from
- * their parser of times, so that a mistake of theirs is seen. It runs for every sample of an audit, so it makes no
+ * their parser of times, so that it shows their mistakes. It runs for every sample of an audit, so it makes no
  * copies of what it writes.
  */
 

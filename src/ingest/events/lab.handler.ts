@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ParsingJobs } from '../../labs/lab-reports/parsing-jobs.service.js';
+import { ParsingJobs } from '../../labs/documents/parsing-jobs.service.js';
 import { OrderReadsService } from '../../labs/orders/order-reads.service.js';
 import { OrdersApply } from '../../labs/orders/orders-apply.service.js';
 import { UnmatchedResults } from '../../labs/reviews/unmatched-results.service.js';

@@ -1,4 +1,5 @@
 import { isExternalAccountId } from '../../platform/platform/ids.js';
+import { MAX_BODY_SLICE_BYTES } from '../streams/tuning.js';
 
 /** Ids anywhere in a body, whether or not it can be parsed. */
 export interface NamedIds {
@@ -8,7 +9,6 @@ export interface NamedIds {
   readonly clientUserIds: ReadonlySet<string>;
 }
 
-const SLICE_BYTES = 262_144;
 /** Overlap of consecutive slices, so that no id is cut in two. */
 const OVERLAP_BYTES = 4_096;
 
@@ -18,9 +18,9 @@ const clientUserIds = /"client_user_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 /** Searches the bytes instead of the fields, because an event can name a person at any depth. */
 export function* namedIdsIn(body: Buffer): Generator<void, NamedIds> {
   const found = { uuids: new Set<string>(), clientUserIds: new Set<string>() };
-  for (let from = 0; from < body.length; from += SLICE_BYTES - OVERLAP_BYTES) {
+  for (let from = 0; from < body.length; from += MAX_BODY_SLICE_BYTES - OVERLAP_BYTES) {
     if (from > 0) yield;
-    const text = body.toString('utf8', from, from + SLICE_BYTES);
+    const text = body.toString('utf8', from, from + MAX_BODY_SLICE_BYTES);
     for (const [id] of text.matchAll(uuids)) found.uuids.add(id.toLowerCase());
     for (const [, literal = ''] of text.matchAll(clientUserIds)) {
       const id = textOf(literal);

@@ -9,7 +9,7 @@ import { LeaseColumns } from '../../storage/work/lease-columns.js';
 @Entity('owner_lookups')
 @Index('owner_lookups_user_id', ['user_id'], { unique: true })
 @Index('owner_lookups_client_user_id', ['client_user_id'], { unique: true })
-@Index('owner_lookups_due', ['due_at'], { where: 'due_at IS NOT NULL' })
+@Index('owner_lookups_due', ['due_at', 'id'], { where: 'due_at IS NOT NULL' })
 @Index('owner_lookups_answered', ['id'], { where: 'due_at IS NULL AND awaited = 1' })
 @Index('owner_lookups_refused', ['refused_until'], { where: 'refused_until IS NOT NULL' })
 export class OwnerLookupEntity extends LeaseColumns {

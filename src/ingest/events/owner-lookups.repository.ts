@@ -3,15 +3,13 @@ import { CLOCK_TOLERANCE_MS } from '../../platform/platform/time.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
+import { LOOKUP_REFUSED_MS } from '../streams/tuning.js';
 import { OwnerLookupEntity } from './owner-lookup.entity.js';
 
 /** A user as named in an event: by upstream's id in lower case, or by the customer's id. */
 export type UserKey =
   | { readonly by: 'user_id'; readonly id: string }
   | { readonly by: 'client_user_id'; readonly id: string };
-
-/** After an unsuccessful lookup, upstream is not called again for this user for this long. */
-export const REFUSED_MS = 900_000;
 
 export type WantedUser = Pick<OwnerLookupEntity, 'id' | 'user_id' | 'client_user_id'>;
 
@@ -47,7 +45,7 @@ export class OwnerLookupsRepository {
   async refusal({ by, id }: UserKey, now: number): Promise<string | null> {
     const row = await this.reader.row<{ error_code: string | null }>(
       `SELECT error_code FROM owner_lookups WHERE ${by} = ? AND refused_until > ? AND refused_until <= ?`,
-      [id, now, now + REFUSED_MS + CLOCK_TOLERANCE_MS],
+      [id, now, now + LOOKUP_REFUSED_MS + CLOCK_TOLERANCE_MS],
     );
     return row?.error_code ?? null;
   }

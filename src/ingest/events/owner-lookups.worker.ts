@@ -7,8 +7,9 @@ import type { Queue } from '../../storage/work/queue.js';
 import { classify, type Judgement, type RetryPolicy } from '../../storage/work/retry.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { LOOKUP_REFUSED_MS, LOOKUPS_EVERY_MS, MAX_LOOKUPS_CLAIMED, MAX_LOOKUPS_REMOVED } from '../streams/tuning.js';
 import type { OwnerLookupEntity } from './owner-lookup.entity.js';
-import { OwnerLookupsRepository, REFUSED_MS } from './owner-lookups.repository.js';
+import { OwnerLookupsRepository } from './owner-lookups.repository.js';
 import { OwnerLookupsTelemetry } from './owner-lookups.telemetry.js';
 import { OwnerSearch, UnknownUser } from './owner-search.js';
 
@@ -27,10 +28,6 @@ import { OwnerSearch, UnknownUser } from './owner-search.js';
  *
  * After a crash, the lookup is repeated when its lease ends. Adopting a user twice leads to the same account.
  */
-
-const everyMs = 1_000;
-const batch = 200;
-const MAX_REMOVED = 500;
 
 const pause = { baseMs: 5_000, capMs: HOUR_MS, factor: 3, jitter: 0.2 };
 export const retry: RetryPolicy = { pause, mostAttempts: 12 };
@@ -54,7 +51,7 @@ export class OwnerLookupsWorker {
     const { rows } = lookups;
     this.queue = workers.queue({
       name: 'owner-lookups',
-      batch,
+      batch: MAX_LOOKUPS_CLAIMED,
       sideBySide: true,
       rows,
       retry,
@@ -63,18 +60,22 @@ export class OwnerLookupsWorker {
         await this.look(row, signal, all);
         telemetry.found();
       },
-      bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: tx.now + REFUSED_MS }),
+      bury: (tx, row, code) => rows.bury(tx, row, code, { refused_until: tx.now + LOOKUP_REFUSED_MS }),
       deferred: (_row, { code, delayMs }, error) => telemetry.deferred(code, delayMs, error),
       buried: (_row, code, error) => telemetry.refused(code, error),
     });
-    this.loop = workers.register({ name: 'owner-lookups', everyMs, work: (signal) => this.round(signal) });
+    this.loop = workers.register({
+      name: 'owner-lookups',
+      everyMs: LOOKUPS_EVERY_MS,
+      work: (signal) => this.round(signal),
+    });
   }
 
   private async round(signal: AbortSignal): Promise<WorkOutcome> {
     const now = this.clock.now();
     if (now - this.tidiedAt >= HOUR_MS) {
       this.tidiedAt = now;
-      await this.lane.run((tx) => this.lookups.removeOld(tx, now, MAX_REMOVED));
+      await this.lane.run((tx) => this.lookups.removeOld(tx, now, MAX_LOOKUPS_REMOVED));
     }
     return this.queue.round(signal);
   }

@@ -2,10 +2,8 @@ import { resourceByEvent } from '../../health/catalogue/catalogue.js';
 import type { Records } from '../../health/catalogue/records.js';
 import { sliceRecords } from '../../health/catalogue/records.js';
 import { WireShapeError } from '../../platform/platform/json-reader.js';
+import { MAX_RECORDS_A_TRANSACTION } from '../streams/tuning.js';
 import { type ReadEnvelope, readEnvelope, readEventType, recordsOf } from './event.js';
-
-/** Number of records that are written in one short transaction. */
-const SLICE_SIZE = 1_000;
 
 /** Content of a long body: its records in slices, everything else as received. */
 export interface ReadBody {
@@ -27,7 +25,7 @@ export function readBody(body: Buffer): ReadBody {
     return { read: isUnused ? without(read) : read, records: null, unusable: null };
   }
   try {
-    const records = sliceRecords(recordsOf(resource, read.envelope.data), SLICE_SIZE);
+    const records = sliceRecords(recordsOf(resource, read.envelope.data), MAX_RECORDS_A_TRANSACTION);
     return { read: without(read), records, unusable: null };
   } catch (error) {
     if (!(error instanceof WireShapeError)) throw error;

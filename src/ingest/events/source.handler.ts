@@ -50,7 +50,7 @@ export class SourceHandler {
     });
   }
 
-  /** The source sends no more data until the person connects it again. */
+  /** The source sends nothing until the person connects it again. */
   broken({ data, receivedAt }: RoutedEvent): Plan {
     const fields = asFields(data, 'data');
     const provider = providerOf(fields);

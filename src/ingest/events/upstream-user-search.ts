@@ -6,21 +6,15 @@ import { nextOffset } from '../../upstream/client/user-scan.js';
 import type { WireUser, WireUserPage } from '../../upstream/client/wire-users.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { LOOKUP_ANSWER_MS, LOOKUP_CALL_MS, MAX_USERS_A_WALK, MAX_USERS_ONE_BY_ONE } from '../streams/tuning.js';
 import { keyOf, OwnerLookupsRepository, type UserKey } from './owner-lookups.repository.js';
 
 /** Result for a user: the upstream user, null if unknown, or an error. */
 export type Found = WireUser | null | UpstreamError;
 
-/** Up to this many users are looked up one by one. For more, the list of users is read if that takes fewer calls. */
-const MAX_SINGLE = 10;
 const PAGE_SIZE = 500;
 /** Pages overlap, because a user deleted during the walk shifts later users to smaller offsets. */
 const OVERLAP = 10;
-/** Maximum number of users in one walk. */
-const MAX_WANTED = 50_000;
-const CALL_DEADLINE_MS = 10_000;
-/** Results of a walk are used for this long. */
-const ANSWER_MS = 60_000;
 
 const textOf = ({ by, id }: UserKey): string => `${by} ${id}`;
 
@@ -44,7 +38,7 @@ export class UpstreamUserSearch {
 
   /** One result per user, in order. Throws `UpstreamError` for an error that affects all users. */
   async find(users: readonly UserKey[], options: CallOptions): Promise<Found[]> {
-    const isOld = this.clock.monotonic() - this.answeredAt > ANSWER_MS;
+    const isOld = this.clock.monotonic() - this.answeredAt > LOOKUP_ANSWER_MS;
     if (isOld || users.some((user) => !this.answers.has(textOf(user)))) await this.walk(options);
     const found: Found[] = [];
     for (const user of users) {
@@ -56,7 +50,7 @@ export class UpstreamUserSearch {
   }
 
   private async single({ by, id }: UserKey, options: CallOptions): Promise<Found> {
-    const limited = { ...options, deadlineMs: CALL_DEADLINE_MS };
+    const limited = { ...options, deadlineMs: LOOKUP_CALL_MS };
     try {
       return await (by === 'user_id' ? this.upstream.findUser(id, limited) : this.upstream.resolveUser(id, limited));
     } catch (error) {
@@ -68,7 +62,7 @@ export class UpstreamUserSearch {
   /** Leaves no results if single calls are fewer or the list cannot be read. */
   private async walk(options: CallOptions): Promise<void> {
     this.answers = new Map();
-    if ((await this.lookups.wanted(0, MAX_SINGLE + 1)).length <= MAX_SINGLE) return;
+    if ((await this.lookups.wanted(0, MAX_USERS_ONE_BY_ONE + 1)).length <= MAX_USERS_ONE_BY_ONE) return;
     let page = await this.page(0, options);
     const wanted = page === null ? new Set<string>() : await this.wanted();
     const hits = new Map<string, WireUser>();
@@ -91,7 +85,7 @@ export class UpstreamUserSearch {
   /** Reads in pieces, because there may be many users, and only after upstream has responded. */
   private async wanted(): Promise<Set<string>> {
     const wanted = new Set<string>();
-    for (let after = 0; wanted.size < MAX_WANTED; ) {
+    for (let after = 0; wanted.size < MAX_USERS_A_WALK; ) {
       const users = await this.lookups.wanted(after, PAGE_SIZE);
       for (const user of users) wanted.add(textOf(keyOf(user)));
       const last = users.at(-1);
@@ -105,7 +99,7 @@ export class UpstreamUserSearch {
   /** Null for an unreadable page, so that one malformed user does not block the other lookups. */
   private async page(offset: number, options: CallOptions): Promise<WireUserPage | null> {
     try {
-      return await this.upstream.listUsers({ offset, limit: PAGE_SIZE }, { ...options, deadlineMs: CALL_DEADLINE_MS });
+      return await this.upstream.listUsers({ offset, limit: PAGE_SIZE }, { ...options, deadlineMs: LOOKUP_CALL_MS });
     } catch (error) {
       if (error instanceof UpstreamError && !isEverybodys(error)) return null;
       throw error;

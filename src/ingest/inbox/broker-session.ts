@@ -2,12 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { AmqpServer } from '../../platform/config/amqp-server.js';
 import { type AmqpFault, amqpFaultOf, connectAmqp } from '../../platform/platform/amqp.js';
-
-/** Messages on their way to one commit, at most. */
-const PREFETCH = 64;
-const TIMEOUT_MS = 10_000;
-/** Patience with a broker that does not respond when the process stops. */
-const LEAVE_MS = 2_000;
+import { BROKER_LEAVE_MS, BROKER_TIMEOUT_MS, MAX_PREFETCHED } from '../streams/tuning.js';
 
 export interface BrokerHandlers {
   /** Stores a message. Resolves with true once it is durable, or with false if the session ended first. */
@@ -29,7 +24,7 @@ export class BrokerSession {
 
   /** Rejects if the queue cannot be consumed; see `amqpFaultOf`. */
   static async start(server: AmqpServer, queue: string, handlers: BrokerHandlers): Promise<BrokerSession> {
-    const connection = await connectAmqp(server, { timeout: TIMEOUT_MS });
+    const connection = await connectAmqp(server, { timeout: BROKER_TIMEOUT_MS });
     let isStarted = false;
     try {
       const channel = await connection.createChannel();
@@ -41,7 +36,7 @@ export class BrokerSession {
         emitter.on('error', (error) => session.end(amqpFaultOf(error)));
         emitter.on('close', (error?: Error) => session.end(error ? amqpFaultOf(error) : 'unreachable'));
       }
-      await channel.prefetch(PREFETCH);
+      await channel.prefetch(MAX_PREFETCHED);
       await channel.consume(queue, (message) => session.arrived(message), { consumerTag });
       isStarted = true;
       return session;
@@ -86,5 +81,5 @@ export class BrokerSession {
 const consumerTag = 'pulsekeep';
 
 async function answered(call: Promise<unknown>): Promise<void> {
-  await Promise.race([call.catch(() => undefined), delay(LEAVE_MS, undefined, { ref: false })]);
+  await Promise.race([call.catch(() => undefined), delay(BROKER_LEAVE_MS, undefined, { ref: false })]);
 }

@@ -7,6 +7,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { BROKER_EVERY_MS } from '../streams/tuning.js';
 import { BrokerTelemetry } from './broker.telemetry.js';
 import { deliveryOf } from './broker-message.js';
 import { BrokerSession } from './broker-session.js';
@@ -27,7 +28,6 @@ import { InboxService } from './inbox.service.js';
  * Crash between commit and acknowledgement: the broker delivers the message again. With an id it is a repeated delivery
  * of a stored message; without one it is stored again, and applying it again changes nothing.
  */
-const INTERVAL_MS = 5_000;
 
 @Injectable()
 export class BrokerWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -52,7 +52,7 @@ export class BrokerWorker implements OnApplicationBootstrap, OnModuleDestroy {
       server && queue !== undefined
         ? workers.register({
             name: 'broker',
-            everyMs: INTERVAL_MS,
+            everyMs: BROKER_EVERY_MS,
             work: (signal) => this.round(server, queue, signal),
           })
         : null;

@@ -7,21 +7,18 @@ import type { Tx } from '../../storage/database/tx.js';
 import { type Batcher, WriteLane } from '../../storage/database/write-lane.js';
 import { checkHead, checkSignature, type SignedHead } from '../../upstream/client/signature.js';
 import { LONG_BYTES } from '../events/event.js';
+import {
+  MAX_DELIVERIES_WAITING,
+  MAX_DELIVERY_BYTES_WAITING,
+  OLDEST_LOOK_MS,
+  REFUSED_RETRY_SECONDS,
+  SHED_AFTER_MS,
+  SHED_RETRY_SECONDS,
+} from '../streams/tuning.js';
 import { type Delivery, InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { SecretUses } from './secret-uses.js';
-
-/** Beyond this, deliveries are refused and upstream retries them (docs/upstream/webhooks.md#retry-delays). */
-const MAX_WAITING = 5_000;
-const MAX_WAITING_BYTES = 64 * 1_048_576;
-const RETRY_AFTER_SECONDS = 5;
-
-/** Interval between checks of the oldest message while deliveries arrive. */
-const LOOK_MS = 1_000;
-/** Deliveries are refused while the oldest untried message has waited longer than this. */
-const SHED_AFTER_MS = 600_000;
-const SHED_RETRY_SECONDS = 30;
 
 /** Result of the last check for the oldest untried message. */
 interface Oldest {
@@ -110,14 +107,16 @@ export class InboxService implements OnModuleDestroy {
   /** Throws while no body of this size can be accepted. Call before reading the body. */
   assertOpen(bytes: number): void {
     if (this.closed)
-      throw new AppError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new AppError('shutting_down', 'The service is shutting down.', {
+        retryAfterSeconds: REFUSED_RETRY_SECONDS,
+      });
     this.assertRoom(bytes);
   }
 
   private assertRoom(bytes: number): void {
     this.assertNotBehind(bytes > LONG_BYTES);
-    if (this.waiting < MAX_WAITING && this.waitingBytes < MAX_WAITING_BYTES) return;
-    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    if (this.waiting < MAX_DELIVERIES_WAITING && this.waitingBytes < MAX_DELIVERY_BYTES_WAITING) return;
+    const retryAfterSeconds = REFUSED_RETRY_SECONDS;
     throw new AppError('storage_unavailable', 'Too many messages are waiting to be stored; retry later.', {
       retryAfterSeconds,
     });
@@ -142,7 +141,7 @@ export class InboxService implements OnModuleDestroy {
   /** Checks in the background, so that no delivery waits for it. */
   private look(oldest: Oldest, isLong: boolean): void {
     const now = this.clock.monotonic();
-    if (oldest.lookedAt !== null && now - oldest.lookedAt < LOOK_MS) return;
+    if (oldest.lookedAt !== null && now - oldest.lookedAt < OLDEST_LOOK_MS) return;
     oldest.lookedAt = now;
     const seenAt = this.clock.now();
     void this.inbox.oldestUntried(isLong).then(
@@ -169,7 +168,7 @@ export class InboxService implements OnModuleDestroy {
     } catch (cause) {
       throw new AppError('storage_unavailable', 'The message could not be stored.', {
         cause,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        retryAfterSeconds: REFUSED_RETRY_SECONDS,
       });
     } finally {
       this.waiting -= 1;

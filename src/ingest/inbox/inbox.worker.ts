@@ -6,12 +6,20 @@ import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js'
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { LONG_BYTES } from '../events/event.js';
 import { OwnerLookupsRepository } from '../events/owner-lookups.repository.js';
+import {
+  INBOX_EVERY_MS,
+  MAX_BYTES_TOGETHER,
+  MAX_LOOKUPS_ENDED,
+  MAX_MESSAGES_CLAIMED,
+  MAX_MESSAGES_RELEASED,
+  MAX_MESSAGES_TOGETHER,
+} from '../streams/tuning.js';
 import { InboxRepository } from './inbox.repository.js';
 import type { MessageEntity } from './message.entity.js';
 import { MessageProcessor } from './message.processor.js';
 import { ReplayTurn } from './replay-turn.js';
 
-/**
+/*
  * The life of a message after its 204. Leases: work/leased-rows.ts.
  *
  *   (nothing)       --delivery, committed before the 204-->        received, due immediately
@@ -35,18 +43,6 @@ import { ReplayTurn } from './replay-turn.js';
  *
  * A second delivery of a stored message changes nothing, whatever its state.
  */
-const INTERVAL_MS = 1_000;
-/** Maximum number of short messages leased at a time. */
-const MAX_CLAIMED = 256;
-/**
- * Limits for messages processed in one transaction, in number and body bytes. They keep each turn of the event loop
- * short.
- */
-const MAX_TOGETHER = 64;
-const MAX_BYTES = 262_144;
-/** Ended lookups per round, and messages of each that become due at a time. */
-const MAX_LOOKUPS = 10;
-const MAX_LET_GO = 500;
 
 /** Short and long messages have separate loops, so that short ones never wait for a long one. */
 class Share {
@@ -64,7 +60,7 @@ class Share {
 export class InboxWorker {
   readonly loop: WorkerLoop;
   readonly longLoop: WorkerLoop;
-  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, MAX_CLAIMED);
+  private readonly short = new Share('inbox', { where: `size <= ${LONG_BYTES}`, values: [] }, MAX_MESSAGES_CLAIMED);
   private readonly long = new Share('inbox-long', { where: `size > ${LONG_BYTES}`, values: [] }, 1);
 
   constructor(
@@ -78,12 +74,12 @@ export class InboxWorker {
   ) {
     this.loop = workers.register({
       name: this.short.worker,
-      everyMs: INTERVAL_MS,
+      everyMs: INBOX_EVERY_MS,
       work: (signal) => this.round(signal),
     });
     this.longLoop = workers.register({
       name: this.long.worker,
-      everyMs: INTERVAL_MS,
+      everyMs: INBOX_EVERY_MS,
       work: async (signal) => ((await this.work(this.long, signal)) > 0 ? 'more' : 'idle'),
     });
     workers.releaseAtStart(inbox.rows);
@@ -112,8 +108,8 @@ export class InboxWorker {
 
   /** Makes messages due whose lookup has ended. A lookup that was requested again stays open. */
   private async letGo(): Promise<number> {
-    const answered = await this.lookups.answered(MAX_LOOKUPS);
-    const slice = { now: this.clock.now(), limit: MAX_LET_GO };
+    const answered = await this.lookups.answered(MAX_LOOKUPS_ENDED);
+    const slice = { now: this.clock.now(), limit: MAX_MESSAGES_RELEASED };
     for (const lookup of answered) {
       await this.lane.run(async (tx) => {
         const count = await this.inbox.letGo(tx, lookup, slice);
@@ -176,7 +172,7 @@ function* partsOf(claimed: readonly MessageEntity[]): Generator<MessageEntity[]>
   let part: MessageEntity[] = [];
   let bytes = 0;
   for (const message of claimed) {
-    if (part.length === MAX_TOGETHER || (part.length > 0 && bytes + message.size > MAX_BYTES)) {
+    if (part.length === MAX_MESSAGES_TOGETHER || (part.length > 0 && bytes + message.size > MAX_BYTES_TOGETHER)) {
       yield part;
       part = [];
       bytes = 0;

@@ -6,6 +6,7 @@ import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { HOURS_CACHED_MS, MAX_MESSAGES_GROUPED, MAX_WAITING_COUNTED } from '../streams/tuning.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import {
@@ -27,14 +28,9 @@ export interface MessageQuery extends Omit<MessageFilter, 'account'> {
   readonly limit: number;
 }
 
-/** Only the newest messages are grouped, because reading all of them would take seconds. */
-const GROUPED_MESSAGES = 10_000;
 const MAX_GROUPS = 100;
 
 const HOURS = 24;
-const CACHED_MS = 10_000;
-/** If more messages wait, they are not counted by hour, because reading them would take too long. */
-const MAX_WAITING = 10_000;
 
 /** True for messages about the data of a resource, by upstream's event name of it. */
 export function isAbout({ event_type }: MessageGroup, eventName: string): boolean {
@@ -81,7 +77,7 @@ export class MessagesService {
 
   /** Groups of the newest 10,000 messages that match a filter, largest first. */
   async groups(filter: Omit<MessageFilter, 'account'>): Promise<FilterGroup[]> {
-    const groups = await this.messages.groupsOf(filter, GROUPED_MESSAGES);
+    const groups = await this.messages.groupsOf(filter, MAX_MESSAGES_GROUPED);
     return groups.sort((a, b) => b.count - a.count || b.last_at - a.last_at).slice(0, MAX_GROUPS);
   }
 
@@ -109,10 +105,10 @@ export class MessagesService {
     return this.messages.figures();
   }
 
-  /** Messages of the last 24 hours by hour of receipt, read at most once per CACHED_MS. */
+  /** Messages of the last 24 hours by hour of receipt, read at most once per HOURS_CACHED_MS. */
   hours(): Promise<HourOfMessages[]> {
     const now = this.clock.now();
-    if (this.cached === null || Math.abs(now - this.cached.at) >= CACHED_MS) {
+    if (this.cached === null || Math.abs(now - this.cached.at) >= HOURS_CACHED_MS) {
       const hours = this.readHours(now);
       this.cached = { at: now, hours };
       hours.catch(() => (this.cached = null));
@@ -125,7 +121,7 @@ export class MessagesService {
     const starts = Array.from({ length: HOURS + 1 }, (_, index) => last + (index + 1 - HOURS) * HOUR_MS);
     const [processed, waiting] = await Promise.all([
       this.messages.processedBetween(starts),
-      this.messages.receiptsOfWaiting(MAX_WAITING),
+      this.messages.receiptsOfWaiting(MAX_WAITING_COUNTED),
     ]);
     return processed.map((count, index) => {
       const start = starts[index] ?? last;

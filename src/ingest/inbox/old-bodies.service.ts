@@ -4,6 +4,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { CleanerWorker, type Cleaning, type SliceOutcome } from '../../storage/work/cleaner.worker.js';
+import { MAX_OLD_BODIES_A_SLICE } from '../streams/tuning.js';
 import { InboxRepository } from './inbox.repository.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 
@@ -17,7 +18,7 @@ const DEAD_MESSAGE_DAYS = 365;
  */
 @Injectable()
 export class OldBodies implements Cleaning {
-  readonly maxRows = 200;
+  readonly maxRows = MAX_OLD_BODIES_A_SLICE;
   private scannedTo = 0;
 
   constructor(

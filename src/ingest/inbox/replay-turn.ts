@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { MAX_REPLAYED_A_TURN } from '../streams/tuning.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import type { MessageStatus } from './message.entity.js';
 import { type MessageFilter, MessagesRepository } from './messages.repository.js';
@@ -21,9 +22,6 @@ import { ReplaysRepository } from './replays.repository.js';
  * `messages.replay_id` marks the untried messages. A turn is one transaction under the lock of the replay's row, so
  * after a crash the next process continues from the last turn. Replays run one after another.
  */
-
-/** Number of messages that a turn makes due, if at most half as many are untried. */
-const SLICE_SIZE = 512;
 
 @Injectable()
 export class ReplayTurn {
@@ -53,8 +51,8 @@ export class ReplayTurn {
     const tried = await this.messages.takeTried(tx, replay.id);
     const untried = await this.messages.untriedOf(tx, replay.id);
     const isRunning = replay.cancelled_at === null && replay.after_seq < replay.last_seq;
-    if (tried.length === 0 && untried > 0 && (!isRunning || untried > SLICE_SIZE / 2)) return null;
-    const fed = isRunning && untried <= SLICE_SIZE / 2 ? await this.feed(tx, replay, now) : null;
+    if (tried.length === 0 && untried > 0 && (!isRunning || untried > MAX_REPLAYED_A_TURN / 2)) return null;
+    const fed = isRunning && untried <= MAX_REPLAYED_A_TURN / 2 ? await this.feed(tx, replay, now) : null;
     const isOver = untried === 0 && (fed ? fed.replayed === replay.replayed : true);
     const count = (status: MessageStatus): number => tried.filter((one) => one === status).length;
     const change = {
@@ -77,9 +75,9 @@ export class ReplayTurn {
     const conditions = JSON.parse(filter ?? '{}') as MessageFilter;
     const seqs = await this.messages.replayNext(tx, conditions, {
       ...{ replay: id, afterSeq, lastSeq, at },
-      ...{ limit: SLICE_SIZE, now },
+      ...{ limit: MAX_REPLAYED_A_TURN, now },
     });
-    const isLast = seqs.length < SLICE_SIZE;
+    const isLast = seqs.length < MAX_REPLAYED_A_TURN;
     return { after_seq: isLast ? lastSeq : (seqs.at(-1) ?? lastSeq), replayed: replayed + seqs.length };
   }
 }

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { MAX_MESSAGES_COUNTED } from '../streams/tuning.js';
 import { InboxTelemetry } from './inbox.telemetry.js';
 import { InboxWorker } from './inbox.worker.js';
 import { type MessageFilter, MessagesRepository } from './messages.repository.js';
@@ -19,9 +20,6 @@ export interface ReplayCount {
   /** Matching messages that cannot be replayed. */
   readonly withoutBody: number;
 }
-
-/** Messages of which one statement counts those that match. */
-const MAX_COUNTED = 500_000;
 
 @Injectable()
 export class Replays {
@@ -61,8 +59,8 @@ export class Replays {
     const filter = await this.wanted(request);
     const newest = await this.messages.lastSeq();
     let [count, withoutBody] = [0, 0];
-    for (let afterSeq = 0; afterSeq < newest; afterSeq += MAX_COUNTED) {
-      const range = { afterSeq, lastSeq: afterSeq + MAX_COUNTED, most: MAX_COUNTED };
+    for (let afterSeq = 0; afterSeq < newest; afterSeq += MAX_MESSAGES_COUNTED) {
+      const range = { afterSeq, lastSeq: afterSeq + MAX_MESSAGES_COUNTED, most: MAX_MESSAGES_COUNTED };
       const { kept, gone } = await this.messages.countBodies(filter, range);
       [count, withoutBody] = [count + kept, withoutBody + gone];
     }

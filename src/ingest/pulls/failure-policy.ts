@@ -14,7 +14,7 @@ export const pullRetry: RetryPolicy = {
   pause: { baseMs: 1_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 },
   mostAttempts: 5,
 };
-const mostRestarts = 2;
+const MAX_RESTARTS = 2;
 
 /** Statuses with which upstream refuses an expired or unknown cursor. */
 const cursorStatuses: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
@@ -53,5 +53,5 @@ export function verdictOnPull(
 ): Verdict | Restart {
   const judgement = judgePull(error, sentCursor);
   if (judgement.then !== 'restart') return verdictOn(judgement, task, pullRetry, random);
-  return task.restarts < mostRestarts ? judgement : { then: 'bury', code: judgement.code };
+  return task.restarts < MAX_RESTARTS ? judgement : { then: 'bury', code: judgement.code };
 }

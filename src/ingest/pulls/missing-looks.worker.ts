@@ -5,12 +5,11 @@ import { Clock } from '../../platform/platform/clock.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { MISSING_LOOKS_EVERY_MS } from '../streams/tuning.js';
 import { lookMargin } from './complete-looks.service.js';
 import { wholeHours } from './page-fetcher.js';
 import { PullRequests } from './pull-requests.service.js';
 import { type PullRequest } from './pull-tasks.repository.js';
-
-const everyMs = 60_000;
 
 /**
  * Requests pulls of ranges in which a record was missing, once they are due. A request and the next due time are stored
@@ -30,7 +29,7 @@ export class MissingLooksWorker {
     workers.registerDueTimes(missing);
     this.loop = workers.register({
       name: 'missing-looks',
-      everyMs,
+      everyMs: MISSING_LOOKS_EVERY_MS,
       work: async () => {
         if (!(await this.missing.hasDue())) return 'idle';
         await this.lane.run(async (tx) => {

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, type TimeRange } from '../../platform/platform/time.js
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { PULL_CALL_MS, SUMMARY_PART_MS } from '../streams/tuning.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 
 /** One page of a task's window, as records. */
@@ -18,8 +19,6 @@ export interface Page {
   readonly end: number | null;
 }
 
-/** Much shorter than the time after which a worker counts as stuck and loses its lease (lease-keeper.ts). */
-const DEADLINE_MS = 90_000;
 const OLD_MS = 90 * DAY_MS;
 
 /**
@@ -27,12 +26,6 @@ const OLD_MS = 90 * DAY_MS;
  * windows overlap by this much.
  */
 const OVERLAP_MS = 1_000;
-
-/**
- * Summaries are not paged (docs/upstream/summaries.md#no-paging), so a long window is requested in parts of this
- * length.
- */
-const SUMMARY_PART_MS = 30 * DAY_MS;
 
 /** Reads pages from upstream. Has no state and writes nothing. */
 @Injectable()
@@ -43,7 +36,7 @@ export class PageFetcher {
   async fetch(task: PullTaskEntity, resource: Resource, userId: string, signal: AbortSignal): Promise<Page> {
     const options: CallOptions = {
       ...{ priority: priorityOf(task), account: task.account_id },
-      ...{ signal, deadlineMs: DEADLINE_MS },
+      ...{ signal, deadlineMs: PULL_CALL_MS },
     };
     return resource.family === 'summary'
       ? this.summaries(task, resource, userId, options)

@@ -11,6 +11,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { follow, type PageLimits } from '../../upstream/client/cursor-guard.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
+import { MAX_RECORDS_A_JOB } from '../streams/tuning.js';
 import { HeldPull } from './held-pull.js';
 import type { Page } from './page-fetcher.js';
 import { PullRequests } from './pull-requests.service.js';
@@ -18,9 +19,6 @@ import type { PullTaskEntity, TaskOrigin } from './pull-task.entity.js';
 
 /** One value per second for a year, at thirty values a page, makes about a million pages. Some pages may be empty. */
 const limits: PageLimits = { pages: 1_000_000, emptyPages: 100, repeatedPages: 3 };
-
-/** Records per write job; larger jobs would delay webhooks. */
-const MAX_RECORDS = 1_000;
 
 /** Reason for a pull, as consumers of changes see it. */
 const originOf: Readonly<Record<TaskOrigin, ChangeOrigin>> = {
@@ -68,7 +66,7 @@ export class PageStore {
   }
 
   private async storePage(task: PullTaskEntity, resource: Resource, page: Page, at: number): Promise<PullTaskEntity> {
-    const slices = sliceRecords(page.records, MAX_RECORDS);
+    const slices = sliceRecords(page.records, MAX_RECORDS_A_JOB);
     const last = slices.pop();
     let sum: Written = { written: 0, newest: null };
     for (const slice of slices) {

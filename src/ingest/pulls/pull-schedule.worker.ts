@@ -5,10 +5,8 @@ import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js'
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { PullStreamsRepository } from '../streams/pull-streams.repository.js';
 import { type PullStream, PullStreams } from '../streams/pull-streams.service.js';
+import { MAX_STREAMS_A_ROUND, SCHEDULE_EVERY_MS } from '../streams/tuning.js';
 import { type PulledStreamKey, type PullRequest, PullTasksRepository } from './pull-tasks.repository.js';
-
-const everyMs = 1_000;
-const STREAMS_PER_ROUND = 100;
 
 /**
  * Creates tasks for due streams. A task and the stream's next due time are stored together, and the streams of a round
@@ -29,7 +27,7 @@ export class PullScheduleWorker {
     workers: WorkerRegistry,
   ) {
     workers.registerDueTimes(rows);
-    this.loop = workers.register({ name: 'schedule', everyMs, work: () => this.work() });
+    this.loop = workers.register({ name: 'schedule', everyMs: SCHEDULE_EVERY_MS, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {
@@ -37,7 +35,7 @@ export class PullScheduleWorker {
     const oldest = await this.rows.oldestDue();
     if (oldest === null || oldest > now) return 'idle';
     const found = await this.lane.run(async (tx) => {
-      const due = await this.rows.due(tx, now, STREAMS_PER_ROUND);
+      const due = await this.rows.due(tx, now, MAX_STREAMS_A_ROUND);
       if (due.length === 0) return 0;
       const wanted = due.filter((stream) => this.streams.isSynced(stream.resource));
       const requested = await this.tasks.requestRegular(

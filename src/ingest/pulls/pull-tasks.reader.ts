@@ -5,6 +5,7 @@ import { Conditions } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Queryable } from '../../storage/database/tx.js';
+import { MAX_RECENT_TASKS, MAX_TASKS_COUNTED, MAX_TASKS_TIMED } from '../streams/tuning.js';
 import type { PullTaskEntity, TaskStatus } from './pull-task.entity.js';
 import { timelyPriorities } from './pull-tasks.repository.js';
 
@@ -54,12 +55,6 @@ export interface PullTotals {
   readonly pulls: number;
   readonly pages: number;
 }
-
-/** Only this many of the newest tasks are searched for ended ones, so that counting stays fast. */
-const COUNTED = 100_000;
-const RECENT = 200;
-/** Number of ended pulls used to estimate the duration of others. */
-const TIMED = 1_000;
 
 const withAccount = `SELECT t.*, ${externalIdColumn} AS account FROM sync_tasks t ${joinAccount('t.account_id')}`;
 const behind = `CASE WHEN status = 'done' THEN 1.0
@@ -117,7 +112,7 @@ export class PullTasksReader {
       `SELECT ${totals} FROM sync_tasks WHERE status IN ('pending', 'running') GROUP BY status
        UNION ALL
        SELECT ${totals} FROM sync_tasks WHERE id > ? AND status IN ('done', 'failed') GROUP BY status`,
-      [(newest?.id ?? 0) - COUNTED],
+      [(newest?.id ?? 0) - MAX_TASKS_COUNTED],
     );
   }
 
@@ -126,7 +121,7 @@ export class PullTasksReader {
     const [row] = await this.reader.rows<{ finished: number; since: number | null }>(
       `SELECT COUNT(*) AS finished, MIN(finished_at) AS since FROM
          (SELECT finished_at FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest`,
-      [RECENT],
+      [MAX_RECENT_TASKS],
     );
     return row && row.since !== null ? { finished: row.finished, since: row.since } : null;
   }
@@ -151,7 +146,7 @@ export class PullTasksReader {
          CAST(SUM(CASE WHEN turns = 1 THEN pages ELSE 0 END) AS bigint) AS "timedPages",
          CAST(SUM(CASE WHEN turns = 1 THEN finished_at - started_at ELSE 0 END) AS bigint) AS "timedMs"
        FROM (SELECT * FROM sync_tasks WHERE status = 'done' ORDER BY id DESC LIMIT ?) AS latest GROUP BY resource`,
-      [TIMED],
+      [MAX_TASKS_TIMED],
     );
   }
 

@@ -6,6 +6,7 @@ import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { LeasedRows } from '../../storage/work/leased-rows.js';
+import { MAX_ACCOUNTS_A_CYCLE } from '../streams/tuning.js';
 import { PullTaskEntity, type TaskOrigin } from './pull-task.entity.js';
 
 /** Smaller goes first: operators' requests, then new sources, then repairs, then scheduled pulls. */
@@ -45,9 +46,6 @@ export interface Running {
   readonly places: number;
   readonly calls: readonly PullCall[];
 }
-
-/** Maximum number of accounts per cycle of turns, so that a claim stays fast. */
-const MAX_SERVED = 100;
 
 const pull = ['account_id', 'provider', 'resource', 'origin', 'priority', 'window_start', 'window_end'] as const;
 const counts = ['pages', 'records', 'written', 'rejected', 'turns', 'attempts', 'restarts'] as const;
@@ -177,7 +175,7 @@ export class PullTasksRepository {
         (served.size > 0 ? await this.claimOne(tx, now, kind, full) : null);
       if (!task) continue;
       // If this account already had its turn, so has every other: start the next cycle.
-      if (served.has(task.account_id) || served.size >= MAX_SERVED) served.clear();
+      if (served.has(task.account_id) || served.size >= MAX_ACCOUNTS_A_CYCLE) served.clear();
       this.served.set(priority, served.add(task.account_id));
       return task;
     }

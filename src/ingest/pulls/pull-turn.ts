@@ -8,6 +8,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import { LeaseLost } from '../../storage/work/leased-rows.js';
 import { abandonedCode, isSpent, type Verdict } from '../../storage/work/retry.js';
+import { MAX_PAGES_A_TURN, MAX_PULL_TURN_MS } from '../streams/tuning.js';
 import { CompleteLooks, type OpenLook } from './complete-looks.service.js';
 import { pullRetry, type Restart, verdictOnPull } from './failure-policy.js';
 import { HeldPull } from './held-pull.js';
@@ -35,9 +36,6 @@ import { PullsTelemetry } from './pulls.telemetry.js';
  * continues there. A holder that lost its lease notices when it stores its next page, which is rolled back.
  */
 
-/** After this many pages, or this long, a task goes back to the queue. */
-const PAGES_PER_TURN = 20;
-const TURN_MS = 60_000;
 const notReady: Verdict = {
   then: 'defer',
   code: 'account_not_ready',
@@ -99,8 +97,8 @@ export class PullTurn {
     try {
       const resource = resourceOf(progress.task);
       look = await this.looks.begin(progress.task, resource, ready.account);
-      const end = this.clock.monotonic() + TURN_MS;
-      for (let page = 0; page < PAGES_PER_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
+      const end = this.clock.monotonic() + MAX_PULL_TURN_MS;
+      for (let page = 0; page < MAX_PAGES_A_TURN && this.clock.monotonic() < end && !signal.aborted; page++) {
         const { task } = progress;
         const next = (): Promise<PullTaskEntity> => this.page({ task, resource, look }, ready.userId, signal);
         progress.task = await traced('pull.page', { task_id: task.id, pages: task.pages + 1 }, next);

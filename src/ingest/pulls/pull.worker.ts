@@ -6,11 +6,10 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { RunningRows } from '../../storage/work/running-rows.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { PULL_EVERY_MS } from '../streams/tuning.js';
 import type { PullTaskEntity } from './pull-task.entity.js';
 import { type PullCall, PullTasksRepository, pullCalls, type Running } from './pull-tasks.repository.js';
 import { PullTurn } from './pull-turn.js';
-
-const everyMs = 1_000;
 
 /**
  * Works on due tasks, up to the limit of concurrent calls to upstream. Only pauses requested by upstream are kept in
@@ -34,7 +33,7 @@ export class PullWorker {
     const name = 'pull';
     this.running = new RunningRows(name, tasks.rows, workers.leases);
     const work = (signal: AbortSignal) => this.running.round(signal, () => this.fill(signal));
-    this.loop = workers.register({ name, everyMs, work });
+    this.loop = workers.register({ name, everyMs: PULL_EVERY_MS, work });
     workers.releaseAtStart(tasks.rows);
   }
 

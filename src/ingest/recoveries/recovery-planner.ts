@@ -6,15 +6,10 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { PullRequests } from '../pulls/pull-requests.service.js';
 import { type PullRequest } from '../pulls/pull-tasks.repository.js';
 import { PullStreams } from '../streams/pull-streams.service.js';
+import { MAX_ACCOUNTS_A_BATCH, MAX_PULLS_A_BATCH, POLL_SHARE } from '../streams/tuning.js';
 import { CALLS_PER_POLL } from './estimate.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
-
-/** Approximate number of pulls per transaction. */
-const PULLS_PER_BATCH = 1_000;
-const MAX_ACCOUNTS = 500;
-/** Share of the call budget for source polls, which have the priority of regular pulls and must not delay them. */
-const POLL_SHARE = 0.25;
 
 /** Plans a recovery in batches of accounts. The pulls of a batch and its position are stored in one transaction. */
 @Injectable()
@@ -38,7 +33,7 @@ export class RecoveryPlanner {
 
   private async plan(tx: Tx, recovery: RecoveryEntity, now: number): Promise<RecoveryEntity> {
     const resources = recovery.resources.split(',');
-    const limit = Math.min(MAX_ACCOUNTS, Math.ceil(PULLS_PER_BATCH / resources.length));
+    const limit = Math.min(MAX_ACCOUNTS_A_BATCH, Math.ceil(MAX_PULLS_A_BATCH / resources.length));
     const { planned_until: after, last_account: last } = recovery;
     const accounts = await this.accounts.listPullable(tx, { after, last, limit });
     const offered = await this.streams.offered(tx, accounts);

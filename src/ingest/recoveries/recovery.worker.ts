@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { RECOVERY_EVERY_MS } from '../streams/tuning.js';
 import type { RecoveryEntity } from './recovery.entity.js';
 import { RecoveryRepository } from './recovery.repository.js';
 import { RecoveryTelemetry } from './recovery.telemetry.js';
@@ -19,7 +20,6 @@ import { RecoveryPlanner } from './recovery-planner.js';
  * Needs no lease, because a batch is planned under the lock of its recovery, without a call to upstream. After a crash,
  * planning continues after the last batch; the pulls do not depend on it (pull-turn.ts).
  */
-const everyMs = 1_000;
 
 @Injectable()
 export class RecoveryWorker {
@@ -33,7 +33,7 @@ export class RecoveryWorker {
     private readonly clock: Clock,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'recovery', everyMs, work: () => this.work() });
+    this.loop = workers.register({ name: 'recovery', everyMs: RECOVERY_EVERY_MS, work: () => this.work() });
   }
 
   private async work(): Promise<WorkOutcome> {

@@ -5,15 +5,13 @@ import { NewestRecords } from '../../health/reads/newest-records.service.js';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
-import { HOUR_MS, parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
+import { parseUtcInstant, unlessAhead } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireIngestionRecord } from '../../upstream/client/wire-data.js';
 import { type PlannedPull, PullStreamsRepository } from '../streams/pull-streams.repository.js';
 import type { PullStream } from '../streams/pull-streams.service.js';
+import { POLLED_LATELY_MS } from '../streams/tuning.js';
 import { findingOf, type Ingestion, nextPull, type PullRule } from './next-pull.js';
-
-/** Minimum time between polls of an account that are caused by doubts about its sources. */
-const POLLED_LATELY_MS = 6 * HOUR_MS;
 
 /** Upstream's report of an account's sources; streams by provider and resource (catalogue name). */
 interface Listed {

@@ -12,6 +12,7 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { INGESTION_STATE_CALL_MS, INGESTION_STATE_EVERY_MS } from '../streams/tuning.js';
 import { IngestionPage } from './ingestion-page.js';
 
 /*
@@ -26,9 +27,7 @@ import { IngestionPage } from './ingestion-page.js';
  * interval after its last pull. Leases: work/leased-rows.ts.
  */
 
-const everyMs = 1_000;
 const retry = { pause: { baseMs: 10_000, capMs: 15 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
-const CALL_MS = 60_000;
 /** Upstream's default; larger values are not documented. */
 const USERS_PER_PAGE = 50;
 /** Every so many pages, the walk checks that it does not have more pages than users. */
@@ -56,7 +55,7 @@ export class IngestionStateWorker {
     };
     this.loop = workers.registerQueue({
       name: 'ingestion-state',
-      everyMs,
+      everyMs: INGESTION_STATE_EVERY_MS,
       batch: 1,
       rows: walks.rows,
       only: walks.only('ingestion_state'),
@@ -75,7 +74,7 @@ export class IngestionStateWorker {
     if (longestMs <= intervalMs) return void (await this.lane.run((tx) => this.finish(tx, held, null)));
     const startedAt = held.started_at ?? this.clock.now();
     const query = { userLimit: USERS_PER_PAGE, cursor: held.next_cursor };
-    const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
+    const options = { priority: 'background', signal, deadlineMs: INGESTION_STATE_CALL_MS } as const;
     const { data, nextCursor } = await this.upstream.ingestionState(query, options);
     const plan = await this.page.plan(data);
     const code = nextCursor === null ? null : await this.cutOff(held, nextCursor);

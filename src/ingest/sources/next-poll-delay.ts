@@ -1,15 +1,9 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { MAX_POLL_DELAY_MS, MIN_POLL_DELAY_MS } from '../streams/tuning.js';
 import { isLastWord } from './pull-facts.js';
 
-const MIN_DELAY_MS = 30_000;
-const MAX_DELAY_MS = 15 * 60_000;
 /** A pull still open after this long is stuck; polling more often does not help. */
 const STUCK_MS = 7 * 24 * HOUR_MS;
-
-/** Changes visible in upstream's ingestion state are found sooner (ingestion-page.ts). */
-export const POLL_INTERVAL_MS = 24 * HOUR_MS;
-/** Delay after a poll that was not possible. */
-export const REFUSED_PAUSE_MS = 6 * HOUR_MS;
 
 export interface OpenSince {
   readonly status: string;
@@ -26,5 +20,5 @@ export function nextPollDelay(pulls: readonly OpenSince[], now: number): number 
     .map(({ scheduled_at }) => Math.max(0, now - (scheduled_at ?? now)))
     .filter((age) => age < STUCK_MS);
   if (ages.length === 0) return null;
-  return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, Math.round(Math.min(...ages) / 2)));
+  return Math.min(MAX_POLL_DELAY_MS, Math.max(MIN_POLL_DELAY_MS, Math.round(Math.min(...ages) / 2)));
 }

@@ -4,10 +4,11 @@ import { assertWritable } from '../../accounts/erasure-guard/open-accounts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS, nextSlot, parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { POLL_INTERVAL_MS } from '../streams/tuning.js';
 import { ConnectionReconciler, connectedOf } from './connection-reconciler.js';
 import { DeviceLooks } from './device-looks.js';
 import { HistoricalPulls } from './historical-pulls.service.js';
-import { nextPollDelay, type OpenSince, POLL_INTERVAL_MS } from './next-poll-delay.js';
+import { nextPollDelay, type OpenSince } from './next-poll-delay.js';
 import type { PollResult } from './source-poll.js';
 
 /** For a connection younger than this, upstream may not have scheduled its pulls yet. */

@@ -5,6 +5,7 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireConnections, WireDevices, WireUser } from '../../upstream/client/wire-users.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { MAX_POLL_MS, POLL_CALL_MS } from '../streams/tuning.js';
 import { factsOf, type PullFacts } from './pull-facts.js';
 
 /** Upstream's report of an account's sources. */
@@ -31,9 +32,6 @@ export interface PolledUser {
 
 /** Generous, because the pulls of one user are one page. */
 const limits: PageLimits = { pages: 20, emptyPages: 2, repeatedPages: 2 };
-/** With the last call, much shorter than the time after which a worker counts as stuck (lease-keeper.ts). */
-const MAX_POLL_MS = 120_000;
-const CALL_MS = 60_000;
 
 /** Reads an account's sources from upstream: its connections, and all pages of its historical pulls. */
 @Injectable()
@@ -46,7 +44,7 @@ export class SourcePoll {
   /** Polls the sources of one user. Throws `UpstreamError` or the signal's reason. */
   async take({ account, userId, withDevices, withUser }: PolledUser, signal: AbortSignal): Promise<PollResult> {
     const at = this.clock.now();
-    const options = { priority: 'background', account, signal, deadlineMs: CALL_MS } as const;
+    const options = { priority: 'background', account, signal, deadlineMs: POLL_CALL_MS } as const;
     const connections = await this.upstream.connections(userId, options);
     const devices = withDevices ? await this.upstream.devices(userId, options) : null;
     const user = withUser ? await this.user(userId, options) : null;

@@ -7,8 +7,13 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { judgeCall, pullRetry } from '../pulls/failure-policy.js';
+import {
+  MAX_POLLS_CLAIMED,
+  POLL_REFUSED_PAUSE_MS,
+  POLL_USER_EVERY_MS,
+  SOURCE_POLL_EVERY_MS,
+} from '../streams/tuning.js';
 import { DeviceLooks } from './device-looks.js';
-import { POLL_INTERVAL_MS, REFUSED_PAUSE_MS } from './next-poll-delay.js';
 import { SourcePoll } from './source-poll.js';
 import { SourcePollApplier } from './source-poll-applier.js';
 import { SourcePollsTelemetry } from './source-polls.telemetry.js';
@@ -20,11 +25,6 @@ import { SourcePollsTelemetry } from './source-polls.telemetry.js';
  * no attempts are left, the next poll is some hours later. Once the user is gone upstream, there are no polls until the
  * account is relinked. Leases: work/leased-rows.ts.
  */
-
-const everyMs = 1_000;
-const batch = 8;
-/** Less than the interval of polls, so that each daily one reads the user, and the frequent ones between do not. */
-const USER_EVERY_MS = POLL_INTERVAL_MS / 2;
 
 @Injectable()
 export class SourcePollWorker {
@@ -43,17 +43,17 @@ export class SourcePollWorker {
     const { polls } = accounts;
     this.loop = workers.registerQueue({
       name: 'source-poll',
-      everyMs,
-      batch,
+      everyMs: SOURCE_POLL_EVERY_MS,
+      batch: MAX_POLLS_CLAIMED,
       sideBySide: true,
       rows: polls.rows,
       retry: pullRetry,
       judge: judgeCall,
-      claim: (tx, now) => polls.claim(tx, now, batch),
+      claim: (tx, now) => polls.claim(tx, now, MAX_POLLS_CLAIMED),
       handle: (held, signal) => this.make(held, signal),
       bury: (tx, held, code) => this.untilNextTime(tx, held, code),
       deferred: (held, { code, delayMs }, error) => telemetry.deferred(held.account_id, code, delayMs, error),
-      buried: (held, code, error) => telemetry.deferred(held.account_id, code, REFUSED_PAUSE_MS, error),
+      buried: (held, code, error) => telemetry.deferred(held.account_id, code, POLL_REFUSED_PAUSE_MS, error),
     });
   }
 
@@ -62,7 +62,7 @@ export class SourcePollWorker {
     const userId = account?.status === 'erasing' ? null : (account?.upstream_user_id ?? null);
     if (account === null || userId === null) return this.notReady(held);
     const withDevices = await this.devices.isDue(account.id);
-    const withUser = this.clock.now() - (held.user_read_at ?? 0) >= USER_EVERY_MS;
+    const withUser = this.clock.now() - (held.user_read_at ?? 0) >= POLL_USER_EVERY_MS;
     try {
       const result = await this.poll.take({ account: account.id, userId, withDevices, withUser }, signal);
       await this.lane.run((tx) => this.applier.apply(tx, held, result));
@@ -83,10 +83,10 @@ export class SourcePollWorker {
   private async notReady(held: SourcePollRow): Promise<void> {
     const code = 'account_not_ready';
     await this.lane.run((tx) => this.untilNextTime(tx, held, code));
-    this.telemetry.deferred(held.account_id, code, REFUSED_PAUSE_MS);
+    this.telemetry.deferred(held.account_id, code, POLL_REFUSED_PAUSE_MS);
   }
 
   private untilNextTime(tx: Tx, held: SourcePollRow, code: string): Promise<SourcePollRow> {
-    return this.accounts.polls.rows.complete(tx, held, this.clock.now() + REFUSED_PAUSE_MS, { error_code: code });
+    return this.accounts.polls.rows.complete(tx, held, this.clock.now() + POLL_REFUSED_PAUSE_MS, { error_code: code });
   }
 }

@@ -10,6 +10,7 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { SOURCE_PRIORITIES_CALL_MS, SOURCE_PRIORITIES_EVERY_MS } from '../streams/tuning.js';
 
 /*
  * Reads upstream's source priorities once a day, with one call per data type, and stores all lists in one transaction.
@@ -17,10 +18,7 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
  * repeats the calls. Leases: work/leased-rows.ts.
  */
 
-const everyMs = 60_000;
 const retry = { pause: { baseMs: 60_000, capMs: 60 * 60_000, factor: 2, jitter: 0.2 }, mostAttempts: 5 };
-/** Short enough that all calls end long before the worker counts as stuck (lease-keeper.ts). */
-const CALL_MS = 15_000;
 
 @Injectable()
 export class SourcePrioritiesWorker {
@@ -39,7 +37,7 @@ export class SourcePrioritiesWorker {
     };
     this.loop = workers.registerQueue({
       name: 'source-priorities',
-      everyMs,
+      everyMs: SOURCE_PRIORITIES_EVERY_MS,
       batch: 1,
       rows: walks.rows,
       only: walks.only('source_priorities'),
@@ -53,7 +51,7 @@ export class SourcePrioritiesWorker {
   }
 
   private async read(held: Walk, signal: AbortSignal): Promise<void> {
-    const options = { priority: 'background', signal, deadlineMs: CALL_MS } as const;
+    const options = { priority: 'background', signal, deadlineMs: SOURCE_PRIORITIES_CALL_MS } as const;
     const lists: ReadPriorities[] = [];
     for (const dataType of listedDataTypes) {
       lists.push({ dataType, ...(await this.upstream.sourcePriorities(dataType, options)) });

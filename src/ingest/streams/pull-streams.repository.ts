@@ -8,6 +8,7 @@ import { saveRows } from '../../storage/database/rows.js';
 import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { bringForward, type StepBack } from '../../storage/work/leased-rows.js';
 import { PullStreamEntity } from './pull-stream.entity.js';
+import { MAX_ACCOUNTS_COUNTED } from './tuning.js';
 
 export interface StreamKey {
   readonly account: number;
@@ -54,9 +55,6 @@ export interface PlannedPull {
 }
 
 const ofKey = 'account_id = ? AND provider = ? AND resource = ?';
-
-/** Accounts that one statement counts, so that none takes long. */
-const MAX_COUNTED = 200_000;
 
 /**
  * The pull_streams table: active, due every interval -- disconnected --> paused, due once more -- connected --> active.
@@ -182,11 +180,11 @@ export class PullStreamsRepository {
   async countAccounts(): Promise<number> {
     const newest = await this.reader.row<{ id: number | null }>('SELECT MAX(account_id) AS id FROM pull_streams');
     let counted = 0;
-    for (let after = 0; after < (newest?.id ?? 0); after += MAX_COUNTED) {
+    for (let after = 0; after < (newest?.id ?? 0); after += MAX_ACCOUNTS_COUNTED) {
       const [row] = await this.reader.rows<{ accounts: number }>(
         `SELECT COUNT(*) AS accounts ${fromPullableAccounts} AND id > ? AND id <= ?
           AND EXISTS (SELECT 1 FROM pull_streams s WHERE s.account_id = accounts.id)`,
-        [after, after + MAX_COUNTED],
+        [after, after + MAX_ACCOUNTS_COUNTED],
       );
       counted += row?.accounts ?? 0;
     }

@@ -4,11 +4,12 @@ import { pulledResources, resourceByEvent, resourceByName } from '../../health/c
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { isFields } from '../../platform/platform/json-reader.js';
-import { HOUR_MS, nextSlot, type TimeRange } from '../../platform/platform/time.js';
+import { nextSlot, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { PullStreamEntity } from './pull-stream.entity.js';
 import { type NewStreams, PullStreamsRepository, type StreamKey } from './pull-streams.repository.js';
 import { scheduledWindow } from './scheduled-window.js';
+import { MAX_FIRST_PULL_WAIT_MS } from './tuning.js';
 
 /** A scheduled stream: one account, source and resource. */
 export type PullStream = PullStreamEntity;
@@ -28,9 +29,6 @@ export interface PulledStream extends TimeRange {
   readonly now: number;
 }
 
-/** Maximum wait from the connection of a new source to its first pull, if upstream does not report its history. */
-const MAX_WAIT_MS = HOUR_MS;
-
 /** Streams of the synced resources and their schedule. `account` is `accounts.id`. */
 @Injectable()
 export class PullStreams {
@@ -49,7 +47,7 @@ export class PullStreams {
    */
   connect(tx: Tx, account: number, provider: string, source: ConnectedSource = {}): Promise<void> {
     const now = this.clock.now();
-    const waitMs = Math.min(MAX_WAIT_MS, this.config.intervalSeconds * 1_000);
+    const waitMs = Math.min(MAX_FIRST_PULL_WAIT_MS, this.config.intervalSeconds * 1_000);
     const firstDueAt = Math.max(now, Math.min(source.connectedAt ?? 0, now) + waitMs);
     return this.rows.connect(tx, {
       ...this.streamsOf(account, provider, source.availability ?? null),

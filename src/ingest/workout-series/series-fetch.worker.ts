@@ -9,6 +9,7 @@ import { Outcomes } from '../../platform/platform/outcomes.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { MAX_SERIES_FETCHES, SERIES_EVERY_MS, SERIES_NOT_READY_MS } from '../streams/tuning.js';
 import { judgeFetch, seriesRetry } from './fetch-failure.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetcher } from './series-fetcher.js';
@@ -28,11 +29,6 @@ import { SeriesFetchesRepository } from './series-fetches.repository.js';
  * After a crash, the series is fetched again when the lease ends. Storing it twice leads to the same record.
  */
 
-const everyMs = 1_000;
-/** Series may be many megabytes, so only a few are in memory at a time. */
-const batch = 2;
-const NOT_READY_MS = 30_000;
-
 @Injectable()
 export class SeriesFetchWorker {
   readonly loop: WorkerLoop;
@@ -51,8 +47,8 @@ export class SeriesFetchWorker {
     this.outcomes = new Outcomes(log, metrics, 'workout_series_fetches_total', 'Fetches of workout series');
     this.loop = workers.registerQueue({
       name: 'workout-series',
-      everyMs,
-      batch,
+      everyMs: SERIES_EVERY_MS,
+      batch: MAX_SERIES_FETCHES,
       sideBySide: true,
       rows: fetches.rows,
       retry: seriesRetry,
@@ -77,9 +73,9 @@ export class SeriesFetchWorker {
     const now = this.clock.now();
     if (!records) {
       const code = 'account_not_ready';
-      const later = { dueAt: now + NOT_READY_MS, code, counts: false };
+      const later = { dueAt: now + SERIES_NOT_READY_MS, code, counts: false };
       await this.lane.run((tx) => this.fetches.rows.defer(tx, fetch, later));
-      return this.deferred(fetch, code, NOT_READY_MS);
+      return this.deferred(fetch, code, SERIES_NOT_READY_MS);
     }
     await this.lane.run(async (tx) => {
       await assertWritable(tx, fetch.account_id);

@@ -6,13 +6,12 @@ import { StoredRecords } from '../../health/reads/stored-records.service.js';
 import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { textOrNull } from '../../platform/platform/json-reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
+import { SERIES_CALL_MS } from '../streams/tuning.js';
 import { SeriesRefused } from './fetch-failure.js';
 import { mapWorkoutSeries } from './map-workout-series.js';
 import type { SeriesFetchEntity } from './series-fetch.entity.js';
 import { SeriesFetchesRepository } from './series-fetches.repository.js';
 
-/** Much shorter than the time after which a worker counts as stuck and loses its lease (lease-keeper.ts). */
-const DEADLINE_MS = 120_000;
 /** Characters of JSON; twice a day of eleven arrays with one value per second. */
 const MAX_SERIES_POINTS = 16 * 1024 * 1024;
 
@@ -33,7 +32,7 @@ export class SeriesFetcher {
   async fetch(fetch: SeriesFetchEntity, signal: AbortSignal): Promise<Records | null> {
     const userId = await this.ownerOf(fetch);
     if (userId === null) return null;
-    const options = { priority: 'bulk', account: fetch.account_id, deadlineMs: DEADLINE_MS, signal } as const;
+    const options = { priority: 'bulk', account: fetch.account_id, deadlineMs: SERIES_CALL_MS, signal } as const;
     const stream = await this.upstream.workoutStream(fetch.workout_id, options);
     assertOwner(textOrNull(stream['user_id']), userId);
     const start = await this.records.timeOf(fetch.account_id, workouts, fetch.workout_id);

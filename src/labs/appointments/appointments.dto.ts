@@ -55,7 +55,8 @@ export class CancelQuery {
   @OptionalField({
     ...textOrNull,
     example: '5c0257ef-6fea-4a22-b20a-3ddab573d5b3',
-    description: 'Same as in the body, for clients that cannot send one with DELETE.',
+    description:
+      'One of GET /admin/v1/labs/cancellation-reasons; in the query for clients that cannot send a body with DELETE.',
   })
   @Matches(reasonId, { message: '$property must be the id of a reason' })
   cancellation_reason_id?: string | null;

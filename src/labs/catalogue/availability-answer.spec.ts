@@ -1,11 +1,6 @@
 import type { WireSlot } from '../../upstream/client/wire-labs.js';
-import {
-  availabilityCeilingMs,
-  availabilityValidUntil,
-  exactTime,
-  noSlotsCeilingMs,
-  toAvailabilityDto,
-} from './availability-answer.js';
+import { MAX_AVAILABILITY_AGE_MS, MAX_NO_SLOTS_AGE_MS } from '../keys/tuning.js';
+import { availabilityValidUntil, exactTime, toAvailabilityDto } from './availability-answer.js';
 
 const now = new Date('2026-11-20T12:00:00.000Z').getTime();
 
@@ -81,13 +76,13 @@ describe('availabilityValidUntil', () => {
 
   it('is the first expiry of an offer, at most the ceiling', () => {
     expect(validFor(at(900), at(20), at(40))).toBe(20_000);
-    expect(validFor(at(900))).toBe(availabilityCeilingMs);
-    expect(validFor(slot({ expires_at: null }))).toBe(availabilityCeilingMs);
+    expect(validFor(at(900))).toBe(MAX_AVAILABILITY_AGE_MS);
+    expect(validFor(slot({ expires_at: null }))).toBe(MAX_AVAILABILITY_AGE_MS);
     expect(validFor(slot({ expires_at: null }), at(30))).toBe(30_000);
   });
 
   it('is shorter without slots, and zero if an expiry has passed or cannot be read', () => {
-    expect(validFor()).toBe(noSlotsCeilingMs);
+    expect(validFor()).toBe(MAX_NO_SLOTS_AGE_MS);
     expect(validFor(at(900), at(-1))).toBeLessThanOrEqual(0);
     expect(validFor(slot({ expires_at: 'soon' }))).toBe(0);
   });

@@ -1,11 +1,8 @@
 import { isFields, type WireFields } from '../../platform/platform/json-reader.js';
 import { parseInstant, parseUtcInstant, toIso } from '../../platform/platform/time.js';
 import type { WireAvailability, WireLocationDay, WireSlot } from '../../upstream/client/wire-labs.js';
+import { MAX_AVAILABILITY_AGE_MS, MAX_NO_SLOTS_AGE_MS } from '../keys/tuning.js';
 import type { AvailabilityDto, LocationDayDto, SlotDto } from './availability.dto.js';
-
-/** Maximum cache time. An empty response is cached for less, because slots become free again. */
-export const availabilityCeilingMs = 60_000;
-export const noSlotsCeilingMs = 15_000;
 
 /** The response for our callers. Keeps every field that upstream sent; missing optional fields become null. */
 export function toAvailabilityDto({ slots, timezone }: WireAvailability, now: number): AvailabilityDto {
@@ -54,6 +51,6 @@ function expiryOf(expiresAt: string | null, now: number): number {
 /** The first expiry of a slot, or the maximum cache time if that is earlier. */
 export function availabilityValidUntil(answer: AvailabilityDto, now: number): number {
   const slots = answer.slots.flatMap((day) => day.slots);
-  if (slots.length === 0) return now + noSlotsCeilingMs;
-  return slots.reduce((end, slot) => Math.min(end, expiryOf(slot.expires_at, now)), now + availabilityCeilingMs);
+  if (slots.length === 0) return now + MAX_NO_SLOTS_AGE_MS;
+  return slots.reduce((end, slot) => Math.min(end, expiryOf(slot.expires_at, now)), now + MAX_AVAILABILITY_AGE_MS);
 }

@@ -13,7 +13,7 @@ export type AppointmentLab = (typeof appointmentLabs)[number];
 /** Miles as text. Upstream may add values, so any value is passed on. */
 export const defaultRadius = '25';
 
-export const maxSiteCodes = 3;
+export const MAX_SITE_CODES = 3;
 
 export interface AvailabilitySearch {
   lab: AppointmentLab;

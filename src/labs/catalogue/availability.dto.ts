@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsBoolean, IsIn, Matches } from 'class-validator';
 import { KeepsUnknownFields, OptionalField, textOrNull } from '../../http/server/openapi.js';
 import { IsCalendarDate } from '../../http/server/validation.js';
-import { type AppointmentLab, appointmentLabs, defaultRadius, maxSiteCodes } from './availability-rules.js';
+import { type AppointmentLab, appointmentLabs, defaultRadius, MAX_SITE_CODES } from './availability-rules.js';
 
 const radiusPattern = /^[\x21-\x7e]{1,32}$/;
 const text = { type: 'string' } as const;
@@ -30,13 +30,13 @@ export class AvailabilityRequest {
     type: [String],
     nullable: true,
     minItems: 1,
-    maxItems: maxSiteCodes,
+    maxItems: MAX_SITE_CODES,
     description: 'Use either site_codes or zip_code.',
     example: ['QNY1'],
   })
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(maxSiteCodes)
+  @ArrayMaxSize(MAX_SITE_CODES)
   @ArrayUnique()
   @Matches(/^[\x21-\x7e]{1,64}$/, { each: true, message: 'each site code must have 1 to 64 characters and no spaces' })
   site_codes?: string[] | null;

@@ -1,11 +1,8 @@
 import { isFields, listOrEmpty, type WireFields } from '../../platform/platform/json-reader.js';
 import type { WireCompendium } from '../../upstream/client/wire-labs.js';
+import { MAX_COMPENDIUM_AGE_MS, MAX_NOTHING_FOUND_AGE_MS } from '../keys/tuning.js';
 import type { CompendiumDto } from './compendium.dto.js';
 import { candidateLists } from './compendium-rules.js';
-
-/** The compendium changes only with upstream's releases, but a new test should appear soon. */
-export const compendiumCeilingMs = 10 * 60_000;
-export const nothingFoundCeilingMs = 60_000;
 
 /** The response for our callers. Keeps unknown modes, labs, relations and fields; missing lists become empty. */
 export function toCompendiumDto(found: WireCompendium): CompendiumDto {
@@ -29,5 +26,5 @@ export function isNothing(found: Pick<CompendiumDto, 'selected_canonical' | 'can
 }
 
 export function compendiumValidUntil(answer: CompendiumDto, now: number): number {
-  return now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs);
+  return now + (isNothing(answer) ? MAX_NOTHING_FOUND_AGE_MS : MAX_COMPENDIUM_AGE_MS);
 }

@@ -3,7 +3,8 @@ import { AppError } from '../../platform/platform/errors.js';
 import { isFields, isGiven } from '../../platform/platform/json-reader.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireConversion, WireConversionInput } from '../../upstream/client/wire-labs.js';
-import { compendiumCeilingMs, nothingFoundCeilingMs, toCandidate } from './compendium-answer.js';
+import { MAX_COMPENDIUM_AGE_MS, MAX_NOTHING_FOUND_AGE_MS } from '../keys/tuning.js';
+import { toCandidate } from './compendium-answer.js';
 import { defaultLimit } from './compendium-rules.js';
 import type { ConversionDto } from './conversion.dto.js';
 import { LabCalls } from './lab-calls.js';
@@ -25,7 +26,7 @@ export class ConversionService {
     this.ask = calls.asking({
       search: 'conversion',
       limits: { entries: 500, bytes: 4 * 1024 * 1024 },
-      validUntil: (answer, now) => now + (isNothing(answer) ? nothingFoundCeilingMs : compendiumCeilingMs),
+      validUntil: (answer, now) => now + (isNothing(answer) ? MAX_NOTHING_FOUND_AGE_MS : MAX_COMPENDIUM_AGE_MS),
       send: (input: WireConversionInput, options) => upstream.convertTests(input, options),
       isEmpty: isNothing,
       show: toConversionDto,

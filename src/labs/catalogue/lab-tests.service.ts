@@ -5,15 +5,14 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireLabTest, WireLabTestPage, WireMarker } from '../../upstream/client/wire-labs.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { MAX_LAB_TESTS_AGE_MS } from '../keys/tuning.js';
 import { LabCalls } from './lab-calls.js';
 
 /** Upstream's default; larger values are not documented (docs/upstream/orders.md#lab-tests). */
 const MAX_PAGE = 50;
 
-/** Short, so that a new test appears soon. */
-const ceilingMs = 60_000;
 /** A test has rarely more than a page of markers. */
-const mostMarkerPages = 20;
+const MAX_MARKER_PAGES = 20;
 
 export interface LabTestList {
   readonly tests: readonly WireLabTest[];
@@ -33,7 +32,7 @@ export class LabTestsService {
     this.page = calls.asking({
       search: 'lab_tests',
       limits: { entries: 500, bytes: 8 * 1024 * 1024 },
-      validUntil: (_, now) => now + ceilingMs,
+      validUntil: (_, now) => now + MAX_LAB_TESTS_AGE_MS,
       send: (input: { limit: number; cursor: string | null }, options) => upstream.labTests(input, options),
       isEmpty: ({ tests }) => tests.length === 0,
       show: (page: WireLabTestPage) => page,
@@ -41,7 +40,7 @@ export class LabTestsService {
     });
     const ofOne = {
       limits: { entries: 200, bytes: 8 * 1024 * 1024 },
-      validUntil: (found: unknown, now: number) => now + (found === null ? 0 : ceilingMs),
+      validUntil: (found: unknown, now: number) => now + (found === null ? 0 : MAX_LAB_TESTS_AGE_MS),
       isEmpty: (found: unknown) => found === null,
       refusalHint: 'the test may be unknown to it.',
     };
@@ -97,7 +96,7 @@ async function markersOf(upstream: UpstreamClient, id: string, options: CallOpti
     if (read === null) return null;
     markers.push(...read.markers);
     if (page >= read.pages || read.markers.length === 0) return markers;
-    if (page === mostMarkerPages) throw endless('GET /v3/lab_tests/{lab_test_id}/markers', 'pages');
+    if (page === MAX_MARKER_PAGES) throw endless('GET /v3/lab_tests/{lab_test_id}/markers', 'pages');
   }
 }
 

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireArea, WireAreaInput, WirePlaces, WirePlacesInput } from '../../upstream/client/wire-labs.js';
+import { MAX_PLACES_AGE_MS } from '../keys/tuning.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { defaultRadius } from './availability-rules.js';
 import { LabCalls } from './lab-calls.js';
-
-/** Places rarely change. */
-const ceilingMs = 10 * 60_000;
 
 /** Where samples can be taken (docs/upstream/appointments.md#places), cached for up to ten minutes. */
 @Injectable()
@@ -22,7 +20,7 @@ export class PlacesService {
   ) {
     const rules = {
       limits: { entries: 500, bytes: 8 * 1024 * 1024 },
-      validUntil: (_: unknown, now: number) => now + ceilingMs,
+      validUntil: (_: unknown, now: number) => now + MAX_PLACES_AGE_MS,
       mayBeUnknown: true,
     };
     const ofPlaces = {

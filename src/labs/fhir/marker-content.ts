@@ -1,5 +1,6 @@
 import type { WireFields } from '../../platform/platform/json-reader.js';
 import { measuredIn } from '../../storage/declarations/views.js';
+import { criticalWordOf } from '../orders/critical-findings.js';
 import {
   type CodeableConcept,
   type Observation,
@@ -55,13 +56,14 @@ function valueOf(marker: WireFields): Pick<Observation, 'valueQuantity' | 'value
 const interpretations = new Map([
   ['normal', 'N'],
   ['abnormal', 'A'],
-  ['critical', 'AA'],
 ]);
 
 /** One code, the most exact: codings of one concept mean the same. */
 function interpretationOf(marker: WireFields): CodeableConcept[] {
-  const said = textOf(marker['interpretation']);
-  const code = rangeFlag(marker, said?.toLowerCase() === 'critical') ?? interpretations.get(said?.toLowerCase() ?? '');
+  const critical = criticalWordOf(marker);
+  const said = textOf(critical ?? marker['interpretation']);
+  const isCritical = critical !== null;
+  const code = rangeFlag(marker, isCritical) ?? (isCritical ? 'AA' : interpretations.get(said?.toLowerCase() ?? ''));
   if (said === undefined && code === undefined) return [];
   const coding = code === undefined ? [] : [{ system: systems.interpretation, code }];
   return [{ ...some('coding', coding), ...maybe('text', said) }];

@@ -13,7 +13,7 @@ import { interactive } from '../../upstream/transport/call.js';
 import { ApiOkOrFhir, acceptsFhir, asFhir, varies } from '../fhir/fhir-answer.js';
 import type { Bundle } from '../fhir/fhir-resources.js';
 import { transactionBundle } from '../fhir/orders-fhir.js';
-import { ResultFetches } from '../orders/due-reads.repository.js';
+import { DueReads, resultRead } from '../orders/due-reads.repository.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { Replacements } from '../orders/replacements.service.js';
@@ -41,7 +41,7 @@ export class OrderTransactionsController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly upstream: UpstreamOrders,
-    private readonly fetches: ResultFetches,
+    private readonly dueReads: DueReads,
     private readonly notifications: PatientNotifications,
     private readonly replacements: Replacements,
     private readonly clock: Clock,
@@ -83,7 +83,7 @@ export class OrderTransactionsController {
     varies(reply);
     const [transaction, fetch] = await Promise.all([
       this.reads.getTransaction(id),
-      this.fetches.find({ scope: 'transaction', id }),
+      this.dueReads.find(resultRead({ scope: 'transaction', id })),
     ]);
     if (acceptsFhir(reply.request.headers.accept)) return asFhir(reply, this.ordersOf(transaction));
     return { ...toTransactionDetailDto(transaction, showsValues), result_fetch: toWaitingWorkDto(fetch) };

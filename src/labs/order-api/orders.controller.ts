@@ -7,7 +7,7 @@ import { RouteIs } from '../../http/server/route-facts.js';
 import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { isoOrNull } from '../../platform/platform/time.js';
 import { toWaitingWorkDto } from '../../storage/work/waiting-work.dto.js';
-import { OrderRefreshes, ResultFetches } from '../orders/due-reads.repository.js';
+import { DueReads, orderRead, resultRead } from '../orders/due-reads.repository.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { OrderPairsService } from './order-pairs.service.js';
@@ -28,8 +28,7 @@ export class OrdersController {
   constructor(
     private readonly reads: OrderReadsService,
     private readonly pairs: OrderPairsService,
-    private readonly refreshes: OrderRefreshes,
-    private readonly fetches: ResultFetches,
+    private readonly dueReads: DueReads,
     private readonly notifications: PatientNotifications,
   ) {}
 
@@ -63,8 +62,8 @@ export class OrdersController {
   async getOrder(@Param() { order_id }: OrderPath, @MayReadValues() showsValues: boolean): Promise<ShownOrderDto> {
     const [order, refresh, fetch] = await Promise.all([
       this.reads.get(order_id),
-      this.refreshes.find(order_id),
-      this.fetches.find({ scope: 'order', id: order_id }),
+      this.dueReads.find(orderRead(order_id)),
+      this.dueReads.find(resultRead({ scope: 'order', id: order_id })),
     ]);
     const waiting = { refresh: toWaitingWorkDto(refresh), result_fetch: toWaitingWorkDto(fetch) };
     const { version, observed_at } = order.order;

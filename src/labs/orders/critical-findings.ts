@@ -12,14 +12,19 @@ export type CriticalFinding = Pick<
   'finding' | 'said_by' | 'marker' | 'sample_id' | 'evidence' | 'interpretation'
 >;
 
-/** Codes of HL7 for critically high, critically low, and critical without a number. */
-const criticalCodes: ReadonlySet<string> = new Set(['hh', 'll', 'aa']);
-const criticalWord = /(?<!\b(?:non|not|no) )\b(?:critical|panic)/;
+/** Codes for critically high, critically low, critical without a number (HL7), panic or critical with high and low. */
+const criticalCodes: ReadonlySet<string> = new Set(['hh', 'll', 'aa', 'ph', 'pl', 'ch', 'cl']);
+/** `Alert` is what some labs write for `HH` and `LL`. */
+const criticalWord =
+  /(?<!\b(?:non|not|no) )\b(?:critical|panic|crit\b|alert (?:high|low)\b|(?:high|low) alert\b|alert$)/;
 
-/** True for `critical`, longer words of it such as `critical_high`, and those of labs. Upstream may add values. */
+/**
+ * True for `critical`, longer words of it such as `critical_high`, and those of labs, with any signs between and around
+ * them (`HH*`). Upstream may add values.
+ */
 export function isCritical(interpretation: unknown): boolean {
   if (typeof interpretation !== 'string') return false;
-  const spaced = interpretation.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
+  const spaced = interpretation.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[^A-Za-z]+/g, ' ');
   const said = spaced.trim().toLowerCase();
   return criticalCodes.has(said) || criticalWord.test(said);
 }
@@ -63,8 +68,8 @@ function markerFinding(key: string, values: readonly WireFields[]): CriticalFind
   };
 }
 
-/** The field that calls the marker critical: its interpretation, or that of the lab. */
-function criticalWordOf(marker: WireFields): string | null {
+/** What calls the marker critical: its interpretation, or that of the lab; null if none does. */
+export function criticalWordOf(marker: WireFields): string | null {
   const words = [marker['interpretation'], marker['source_interpretation']];
   return textOrNull(words.find(isCritical));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { type CriticalFinding, isCritical } from './critical-findings.js';
-import { OrderRefreshes } from './due-reads.repository.js';
+import { DueReads, orderRead } from './due-reads.repository.js';
 import type { CriticalResultEntity } from './lab-event.entity.js';
 import { unnotified } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
@@ -57,7 +57,7 @@ export class CriticalResults {
   constructor(
     private readonly labEvents: LabEventsRepository,
     private readonly orders: OrdersRepository,
-    private readonly refreshes: OrderRefreshes,
+    private readonly dueReads: DueReads,
   ) {}
 
   /** Applies a new version of a result. What the version before said and this one does not is settled. */
@@ -88,7 +88,7 @@ export class CriticalResults {
   /** An order may still say that it is critical, so it is asked. */
   private async settleWords(tx: Tx, orderId: string, at: number): Promise<void> {
     await this.labEvents.settleEvents(tx, orderId, at);
-    await this.refreshes.request(tx, orderId, at);
+    await this.dueReads.request(tx, orderRead(orderId), at);
   }
 
   /** Upstream no longer has the result. What one of `others` still shows stays on the list as a finding of that one. */

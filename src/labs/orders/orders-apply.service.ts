@@ -7,9 +7,10 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder, WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
+import { NAMED_ORDER_WAIT_MS } from '../keys/tuning.js';
 import { placementOf } from './correlation-id.js';
 import { CriticalResults } from './critical-results.service.js';
-import { OrderRefreshes, ResultFetches } from './due-reads.repository.js';
+import { DueReads, orderRead, resultRead } from './due-reads.repository.js';
 import { factOfAppointment, factOfCritical, mergeAppointment, mergeCritical } from './lab-events.js';
 import { LabEventsRepository } from './lab-events.repository.js';
 import { changeOf, criticalSubject, settledChanges } from './order-changes.js';
@@ -29,9 +30,6 @@ import { type OrderSource, OrdersTelemetry } from './orders.telemetry.js';
 import { type Chain, type ChainFlag, lossOf, type Need, redrawChain } from './redraw-chain.js';
 import { hasResults, orderBringsResults, transactionBringsResults } from './result-due.js';
 import type { ResultSubject } from './result-subject.js';
-
-/** Delay before an order named by another one is read from upstream, because its own event may still arrive. */
-const PATIENCE_MS = 60_000;
 
 /** Account, time and source of a report about an order. */
 export interface Reported extends Observed {
@@ -76,8 +74,7 @@ export class OrdersApply {
     private readonly keys: IdempotencyKeys,
     private readonly guard: ErasureGuard,
     private readonly telemetry: OrdersTelemetry,
-    private readonly refreshes: OrderRefreshes,
-    private readonly results: ResultFetches,
+    private readonly dueReads: DueReads,
   ) {}
 
   /**
@@ -87,7 +84,8 @@ export class OrdersApply {
    * `user_id`.
    */
   async applyOrder(tx: Tx, order: WireOrder, reported: Reported): Promise<boolean> {
-    const completeRefresh = (): Promise<void> => this.refreshes.complete(tx, order.id, { ...reported, now: tx.now });
+    const completeRefresh = (): Promise<void> =>
+      this.dueReads.complete(tx, orderRead(order.id), { ...reported, now: tx.now });
     if (await this.isSuppressed(tx, reported.account, [order.user_id])) {
       await completeRefresh();
       return false;
@@ -125,7 +123,7 @@ export class OrdersApply {
   async applyIds(tx: Tx, ids: OrderIds, reported: Reported): Promise<boolean> {
     if (await this.isSuppressed(tx, reported.account)) return false;
     await this.apply(tx, factsOfIds(ids, reported), reported);
-    await this.refreshes.request(tx, ids.order_id, reported.observedAt);
+    await this.dueReads.request(tx, orderRead(ids.order_id), reported.observedAt);
     return true;
   }
 
@@ -157,7 +155,7 @@ export class OrdersApply {
     await noteChanges(tx, changeOf('critical_result', criticalSubject(row), stored, row), observedAt);
     await this.labEvents.adoptFromOrders(tx, [order_id], observedAt);
     // Store the result now, because otherwise a later correction could not be detected.
-    await this.results.request(tx, { scope: 'order', id: order_id }, observedAt, account);
+    await this.dueReads.request(tx, resultRead({ scope: 'order', id: order_id }), observedAt, { account });
     return true;
   }
 
@@ -170,10 +168,10 @@ export class OrdersApply {
     const { account, observedAt } = reported;
     const order = await this.orders.findOrder(tx, orderId);
     if (!order || (order.account_id !== null && order.account_id !== account)) return true;
-    await this.refreshes.request(tx, orderId, observedAt);
+    await this.dueReads.request(tx, orderRead(orderId), observedAt);
     const subject = { scope: 'order', id: orderId } as const;
-    const mayHaveResult = hasResults(order) || (await this.results.isKnown(tx, subject));
-    if (mayHaveResult) await this.results.request(tx, subject, observedAt, order.account_id);
+    const mayHaveResult = hasResults(order) || (await this.dueReads.isResultKnown(tx, subject));
+    if (mayHaveResult) await this.dueReads.request(tx, resultRead(subject), observedAt, { account: order.account_id });
     return true;
   }
 
@@ -190,7 +188,8 @@ export class OrdersApply {
   }
 
   private async readSoon(tx: Tx, orderIds: readonly string[], { observedAt }: Reported): Promise<void> {
-    for (const orderId of orderIds) await this.refreshes.request(tx, orderId, observedAt, observedAt + PATIENCE_MS);
+    const dueAt = observedAt + NAMED_ORDER_WAIT_MS;
+    for (const orderId of orderIds) await this.dueReads.request(tx, orderRead(orderId), observedAt, { dueAt });
   }
 
   /** Returns the orders to read soon. `read`: the order in this report; `isOutdated` if the stored row is newer. */
@@ -216,7 +215,7 @@ export class OrdersApply {
     const orderIds = orders.map((order) => order.order_id);
     if (orderIds.length > 0) await this.labEvents.adoptFromOrders(tx, orderIds, observedAt);
     for (const { account, ...subject } of applied.resultsDue) {
-      await this.results.request(tx, subject, observedAt, account);
+      await this.dueReads.request(tx, resultRead(subject), observedAt, { account });
     }
     tx.afterCommit(() => this.telemetry.applied(source, applied.newOrderIds.length, applied.newNeed));
     const isOutdated = facts.orders.some((fact) => {
@@ -238,7 +237,7 @@ export class OrdersApply {
     await this.orders.saveTransaction(tx, row);
     const { order_transaction_id: id, account_id: account } = row;
     changes.push(...changeOf('order_transaction', id, stored, row));
-    const isKnown = (): Promise<boolean> => this.results.isKnown(tx, { scope: 'transaction', id });
+    const isKnown = (): Promise<boolean> => this.dueReads.isResultKnown(tx, { scope: 'transaction', id });
     if (await transactionBringsResults(stored, row, isKnown)) resultsDue.push({ scope: 'transaction', id, account });
     return redrawChain(stored.status, orders).flag;
   }
@@ -255,7 +254,7 @@ export class OrdersApply {
       if (order_transaction_id !== null) applied.transactionIds.add(order_transaction_id);
     }
     applied.changes.push(...changeOf('order', id, stored, row));
-    const isKnown = (): Promise<boolean> => this.results.isKnown(tx, { scope: 'order', id });
+    const isKnown = (): Promise<boolean> => this.dueReads.isResultKnown(tx, { scope: 'order', id });
     if (await orderBringsResults(stored, row, isKnown)) applied.resultsDue.push({ scope: 'order', id, account });
     if (stored.stored_at === 0) {
       applied.newOrderIds.push(id);

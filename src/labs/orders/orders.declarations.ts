@@ -3,7 +3,7 @@ import { byAccount, type LookupPath, leaseColumns, personalRows } from '../../st
 import { rowChanges } from '../../storage/declarations/row-changes.reader.js';
 import { timelineSource, word } from '../../storage/declarations/timeline.js';
 import { waitingByError } from '../../storage/work/leased-rows.js';
-import { OrderRefreshEntity, ResultFetchEntity } from './due-reads.entity.js';
+import { DueReadEntity } from './due-read.entity.js';
 import { AppointmentEntity, CriticalResultEntity, isUnnotified } from './lab-event.entity.js';
 import { OrderEntity, OrderEventEntity, OrderTransactionEntity } from './order.entity.js';
 import { PatientNotificationEntity } from './patient-notification.entity.js';
@@ -33,12 +33,11 @@ export const ordersDeclarations: RoomDeclarations = {
     AppointmentEntity,
     CriticalResultEntity,
     PatientNotificationEntity,
-    OrderRefreshEntity,
-    ResultFetchEntity,
+    DueReadEntity,
   ],
   personal: [
     personalRows(
-      ResultFetchEntity,
+      DueReadEntity,
       [
         ...byAccount,
         { column: 'subject_id', through: { table: 'orders', key: 'order_id' }, where: `scope = 'order'` },
@@ -48,9 +47,8 @@ export const ordersDeclarations: RoomDeclarations = {
           where: `scope = 'transaction'`,
         },
       ],
-      { as: 'result_fetch', without: leaseColumns },
+      { as: 'due_read', without: leaseColumns },
     ),
-    personalRows(OrderRefreshEntity, throughOrders, { as: 'order_refresh', without: leaseColumns }),
     personalRows(CriticalResultEntity, byAccountOrOrder, { as: 'critical_result' }),
     personalRows(
       PatientNotificationEntity,
@@ -129,14 +127,14 @@ export const ordersDeclarations: RoomDeclarations = {
     }),
   ],
   waiting: {
-    order_refresh: waitingByError('order_refreshes'),
-    result_fetch: waitingByError('result_fetches'),
+    order_refresh: waitingByError('due_reads', `kind = 'order'`),
+    result_fetch: waitingByError('due_reads', `kind = 'result'`),
   },
   figures: {
-    results_given_up: 'SELECT COUNT(*) FROM result_fetches WHERE due_at IS NULL AND requested_at > 0',
+    results_given_up: `SELECT COUNT(*) FROM due_reads WHERE kind = 'result' AND due_at IS NULL AND requested_at > 0`,
     // An order that upstream had and no longer has stays stored.
-    orders_given_up: `SELECT COUNT(*) FROM order_refreshes r JOIN orders o ON o.order_id = r.order_id
-      WHERE r.due_at IS NULL AND r.requested_at > 0 AND (o.version = 0 OR r.error_code <> 'not_found')`,
+    orders_given_up: `SELECT COUNT(*) FROM due_reads r JOIN orders o ON o.order_id = r.subject_id
+      WHERE r.kind = 'order' AND r.due_at IS NULL AND r.requested_at > 0 AND (o.version = 0 OR r.error_code <> 'not_found')`,
     orders_needing_redraw: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw'`,
     redraws_untold: `SELECT COUNT(*) FROM order_transactions WHERE needs = 'redraw' AND notified_at IS NULL`,
     redraws_overdue: `SELECT COUNT(*) FROM order_transactions

@@ -77,7 +77,7 @@ const amongCritical = 'o.order_id IN (SELECT c.order_id FROM critical_results c 
 const amongUntold = `o.order_id IN (SELECT c.order_id FROM critical_results c WHERE ${isUnnotified})`;
 /** Results of orders and transactions that need an operator. */
 const troubledResults: Readonly<Record<ResultTrouble, string>> = {
-  given_up: 'result_fetches WHERE due_at IS NULL',
+  given_up: `due_reads WHERE due_at IS NULL AND kind = 'result'`,
   // One that a later version replaced is no trouble any more.
   withdrawn: `lab_results w WHERE withdrawn_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM lab_results n
     WHERE n.scope = w.scope AND n.subject_id = w.subject_id AND n.form = w.form AND n.version > w.version)`,

@@ -24,7 +24,7 @@ import { IsCalendarDate } from '../../http/server/validation.js';
 
 /** Far more than any valid order needs. */
 export const MAX_ORDER_BYTES = 65_536;
-const maxItems = 200;
+const MAX_ITEMS = 200;
 
 const namePattern = /^([a-zA-Z0-9]{1})([a-zA-Z0-9-.,']*(\s[a-zA-Z0-9-.,']+)*[a-zA-Z0-9-.,']?)$/;
 const uuid = { type: 'string', format: 'uuid' } as const;
@@ -82,13 +82,13 @@ export class PatientAddressBody {
 export class OrderAddOnBody {
   @OptionalField({ type: [Number], nullable: true })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsInt({ each: true })
   marker_ids?: number[] | null;
 
   @OptionalField({ type: [String], nullable: true, description: 'Not together with marker_ids.' })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsString({ each: true })
   provider_ids?: string[] | null;
 }
@@ -96,7 +96,7 @@ export class OrderAddOnBody {
 export class OrderSetBody {
   @OptionalField({ type: 'array', items: uuid, nullable: true })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsUUID('all', { each: true })
   lab_test_ids?: string[] | null;
 
@@ -143,7 +143,7 @@ export class PlaceOrderBody {
 
   @OptionalField({ type: 'array', items: { type: 'object' }, nullable: true })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsObject({ each: true })
   consents?: object[] | null;
 
@@ -159,13 +159,13 @@ export class PlaceOrderBody {
 
   @OptionalField({ type: [String], nullable: true })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsString({ each: true })
   icd_codes?: string[] | null;
 
   @OptionalField({ type: 'array', items: { type: 'object' }, nullable: true })
   @IsArray()
-  @ArrayMaxSize(maxItems)
+  @ArrayMaxSize(MAX_ITEMS)
   @IsObject({ each: true })
   aoe_answers?: object[] | null;
 

@@ -1,13 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { textOrNull, time } from '../../http/server/openapi.js';
 import { isoOrNull, toIso } from '../../platform/platform/time.js';
-import { directions, type MarkerChange, type MarkerValue, markerChanges } from './result-changes.js';
+import { directions, type MarkerChange, type MarkerValue, markerChanges, outOfRange } from './result-changes.js';
 import type { ChangedVersion } from './results.service.js';
 
 class MarkerValueDto implements MarkerValue {
   @ApiProperty({ ...textOrNull, example: '7.4' }) result: string | null;
   @ApiProperty({ ...textOrNull, example: 'mmol/L' }) unit: string | null;
   @ApiProperty({ ...textOrNull, example: 'critical' }) interpretation: string | null;
+  @ApiProperty({ ...textOrNull, example: '3.5 - 5.1', description: 'As the lab wrote it, else its ends.' })
+  reference_range: string | null;
+  @ApiProperty({
+    enum: [...outOfRange, null],
+    type: String,
+    nullable: true,
+    description: 'Null if the lab says neither.',
+  })
+  out_of_range: MarkerValue['out_of_range'];
 }
 
 class MarkerChangeDto {

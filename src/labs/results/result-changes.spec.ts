@@ -15,9 +15,30 @@ describe('what changed between two versions of a result', () => {
     const [change, ...others] = changedMarkers(content(potassium), content({ ...potassium, ...over }));
     const { result, unit, interpretation } = { ...potassium, ...over };
     expect(change).toMatchObject({ name: 'Potassium', change: 'changed', direction });
-    expect(change?.after).toEqual({ result, unit, interpretation });
+    expect(change?.after).toEqual({ result, unit, interpretation, reference_range: null, out_of_range: null });
     expect(change?.before).toMatchObject({ result: '7.4', interpretation: 'critical' });
     expect(others).toEqual([]);
+  });
+
+  it('is also the range of an age or a sex that was corrected, and where the value lies in it', () => {
+    const before = { ...potassium, interpretation: 'normal', min_range_value: 3.5, max_range_value: 8 };
+    const after = { ...before, max_range_value: 5.1, is_above_max_range: true };
+    expect(changedMarkers(content(before), content(after))).toMatchObject([
+      {
+        ...{ change: 'changed', direction: null },
+        before: { result: '7.4', reference_range: '3.5 - 8', out_of_range: null },
+        after: { result: '7.4', reference_range: '3.5 - 5.1', out_of_range: 'above' },
+      },
+    ]);
+    const written = {
+      ...after,
+      reference_range: '3.5-5.1 mmol/L',
+      is_above_max_range: false,
+      is_below_min_range: true,
+    };
+    expect(changedMarkers(content(after), content(written))).toMatchObject([
+      { after: { reference_range: '3.5-5.1 mmol/L', out_of_range: 'below' } },
+    ]);
   });
 
   it('is a marker that came or went, by sample and position, and nothing of what is equal', () => {

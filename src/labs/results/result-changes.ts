@@ -4,10 +4,16 @@ import { keyOf, markersOf } from '../orders/critical-findings.js';
 export const markerChanges = ['added', 'removed', 'changed'] as const;
 export const directions = ['higher', 'lower'] as const;
 
+export const outOfRange = ['above', 'below'] as const;
+
 export interface MarkerValue {
   readonly result: string | null;
   readonly unit: string | null;
   readonly interpretation: string | null;
+  /** As the lab wrote it, else its ends; it depends on age and sex, and may be corrected alone. */
+  readonly reference_range: string | null;
+  /** Where the value lies; null if the lab says neither. */
+  readonly out_of_range: (typeof outOfRange)[number] | null;
 }
 
 /** What a version of a result says otherwise of one marker than the version before it. */
@@ -60,7 +66,20 @@ function valueOf(marker: WireFields | undefined): MarkerValue | null {
   if (!marker) return null;
   const { result, value, unit, interpretation } = marker;
   const number = typeof value === 'number' && value !== -1 ? String(value) : textOrNull(value);
-  return { result: textOrNull(result) ?? number, unit: textOrNull(unit), interpretation: textOrNull(interpretation) };
+  return {
+    ...{ result: textOrNull(result) ?? number, unit: textOrNull(unit), interpretation: textOrNull(interpretation) },
+    ...{ reference_range: rangeOf(marker), out_of_range: outOf(marker) },
+  };
+}
+
+function rangeOf({ reference_range, min_range_value: min, max_range_value: max }: WireFields): string | null {
+  const [low, high] = [min, max].map((end) => (typeof end === 'number' ? String(end) : (textOrNull(end) ?? '')));
+  return textOrNull(reference_range) ?? (low || high ? `${low} - ${high}` : null);
+}
+
+function outOf({ is_above_max_range, is_below_min_range }: WireFields): MarkerValue['out_of_range'] {
+  if (is_above_max_range === true) return 'above';
+  return is_below_min_range === true ? 'below' : null;
 }
 
 function directionOf(before: MarkerValue | null, after: MarkerValue | null): MarkerChange['direction'] {

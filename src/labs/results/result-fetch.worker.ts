@@ -6,8 +6,9 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import type { ResultFetchEntity } from '../orders/due-reads.entity.js';
-import { ResultFetches } from '../orders/due-reads.repository.js';
+import { RESULT_FETCH_EVERY_MS } from '../keys/tuning.js';
+import type { DueReadEntity } from '../orders/due-read.entity.js';
+import { DueReads, ofKind, resultRead } from '../orders/due-reads.repository.js';
 import type { ResultSubject } from '../orders/result-subject.js';
 import { ResultsService } from './results.service.js';
 import { ResultsTelemetry } from './results.telemetry.js';
@@ -17,8 +18,8 @@ import { StoreResult } from './store-result.js';
  * Fetches results that an event reported as new, changed or perhaps lost. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->       leased
- *   leased   --read-->        (deleted)  in the transaction that stores the result, whoever read it; a request newer
- *                                        than the read keeps the row, which is then due again
+ *   leased   --read-->        (deleted)  in the transaction that stores the result, whichever call read it; a request
+ *                                        newer than the read keeps the row, which is then due again
  *   leased   --404-->         due        for 30 days, because the result may come without another event, also in the
  *                                        place of a stored version, which is withdrawn in the same transaction. Then
  *                                        buried, or deleted if the withdrawn version is on its list
@@ -28,14 +29,12 @@ import { StoreResult } from './store-result.js';
  *   leased   --refused-->     buried     due_at null; the next event makes it due again
  */
 
-const everyMs = 3_000;
-
 @Injectable()
 export class ResultFetchWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly fetches: ResultFetches,
+    private readonly dueReads: DueReads,
     private readonly results: ResultsService,
     private readonly store: StoreResult,
     private readonly events: ResultsTelemetry,
@@ -45,9 +44,10 @@ export class ResultFetchWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'result-fetch',
-      everyMs,
+      everyMs: RESULT_FETCH_EVERY_MS,
       batch: 10,
-      rows: fetches.rows,
+      rows: dueReads.rows,
+      only: ofKind('result'),
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.fetch(row, signal),
@@ -57,7 +57,7 @@ export class ResultFetchWorker {
     });
   }
 
-  private async fetch(row: ResultFetchEntity, signal: AbortSignal): Promise<void> {
+  private async fetch(row: DueReadEntity, signal: AbortSignal): Promise<void> {
     const subject = subjectOf(row);
     const observedAt = this.clock.now();
     try {
@@ -66,29 +66,29 @@ export class ResultFetchWorker {
       const isOwnerless = isCoded(error, 'not_found');
       if (!isOwnerless && !isNotReady(error)) throw error;
       if (isOwnerless) await this.complete(subject, observedAt);
-      else if ((await this.fetches.find(subject)) !== null) throw error;
+      else if ((await this.dueReads.find(resultRead(subject))) !== null) throw error;
     }
-    await this.lane.run((tx) => this.fetches.rows.releaseIfKept(tx, row));
+    await this.lane.run((tx) => this.dueReads.rows.releaseIfKept(tx, row));
     this.events.fetched();
   }
 
-  private async end(tx: Tx, row: ResultFetchEntity, code: string): Promise<void> {
-    const buried = await this.fetches.rows.buryUnlessRequested(tx, row, code);
+  private async end(tx: Tx, row: DueReadEntity, code: string): Promise<void> {
+    const buried = await this.dueReads.rows.buryUnlessRequested(tx, row, code);
     const isListed = buried.due_at === null && code === 'result_not_ready';
     if (isListed && (await this.store.isWithdrawn(tx, subjectOf(row)))) {
-      await this.fetches.complete(tx, subjectOf(row), {
-        observedAt: this.clock.now(),
-        now: this.clock.now(),
-      });
+      const now = this.clock.now();
+      await this.dueReads.complete(tx, resultRead(subjectOf(row)), { observedAt: now, now });
     }
   }
 
   private complete(subject: ResultSubject, observedAt: number): Promise<void> {
-    return this.lane.run((tx) => this.fetches.complete(tx, subject, { observedAt, now: this.clock.now() }));
+    return this.lane.run((tx) =>
+      this.dueReads.complete(tx, resultRead(subject), { observedAt, now: this.clock.now() }),
+    );
   }
 }
 
-function subjectOf({ scope, subject_id: id }: ResultFetchEntity): ResultSubject {
+function subjectOf({ scope, subject_id: id }: DueReadEntity): ResultSubject {
   return { scope, id };
 }
 

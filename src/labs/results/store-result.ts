@@ -7,7 +7,7 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderTransaction } from '../../upstream/client/wire-orders.js';
 import { CriticalResults, type ShownResult } from '../orders/critical-results.service.js';
-import { ResultFetches } from '../orders/due-reads.repository.js';
+import { DueReads, resultRead } from '../orders/due-reads.repository.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
 import type { ResultSubject } from '../orders/result-subject.js';
@@ -53,7 +53,7 @@ export class StoreResult {
     private readonly results: ResultsRepository,
     private readonly orders: OrdersService,
     private readonly ordersApply: OrdersApply,
-    private readonly fetches: ResultFetches,
+    private readonly dueReads: DueReads,
     private readonly critical: CriticalResults,
     private readonly clock: Clock,
   ) {}
@@ -112,7 +112,8 @@ export class StoreResult {
     const related = form === 'pdf' ? [subject] : await this.orders.overlappingResults(tx, subject);
     if (form === 'json') await this.critical.withdraw(tx, subject, observedAt, await this.shown(tx, related));
     for (const each of related) {
-      if (await this.current(tx, each, 'json')) await this.fetches.request(tx, each, observedAt, account);
+      if (await this.current(tx, each, 'json'))
+        await this.dueReads.request(tx, resultRead(each), observedAt, { account });
     }
     return true;
   }
@@ -132,7 +133,7 @@ export class StoreResult {
   }
 
   private completeFetch(tx: Tx, subject: ResultSubject, observedAt: number): Promise<void> {
-    return this.fetches.complete(tx, subject, { observedAt, now: this.clock.now() });
+    return this.dueReads.complete(tx, resultRead(subject), { observedAt, now: this.clock.now() });
   }
 
   private async noteCritical(

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdColumn, joinAccountIfAny } from '../../accounts/accounts/account-sql.js';
+import { Clock } from '../../platform/platform/clock.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { Reader } from '../../storage/database/reader.js';
 import { isUnnotified } from '../orders/lab-event.entity.js';
@@ -45,14 +47,22 @@ const newestOrder = `(SELECT o.order_id FROM orders o WHERE o.order_transaction_
   ORDER BY o.created_at DESC, o.order_id DESC LIMIT 1)`;
 const ofTransaction = `${newestOrder} AS order_id, t.order_transaction_id, t.account_id FROM order_transactions t`;
 const ended = `('cancelled', 'completed')`;
-const isBooked = `EXISTS (SELECT 1 FROM appointments p JOIN orders o ON o.order_id = p.order_id
+/** An appointment that passed without a draw is none, whatever its status says. */
+const isBooked = (now: number): string => `EXISTS (SELECT 1 FROM appointments p JOIN orders o ON o.order_id = p.order_id
   WHERE o.order_transaction_id = t.order_transaction_id AND COALESCE(p.status, '') NOT IN ${ended}
-    AND COALESCE(p.event_status, '') NOT IN ${ended})`;
+    AND COALESCE(p.event_status, '') NOT IN ${ended} AND COALESCE(p.end_at, p.start_at, ${now}) > ${now - DAY_MS})`;
 /** A kit needs no appointment. */
 const isKit = `EXISTS (SELECT 1 FROM orders o WHERE o.order_id = ${newestOrder} AND o.collection_method = 'testkit')`;
 const aboutOrder = (id: string): string => `${id} AS order_id, o.order_transaction_id, o.account_id`;
-const isNewestVersion = `NOT EXISTS (SELECT 1 FROM lab_results n
-  WHERE n.scope = l.scope AND n.subject_id = l.subject_id AND n.form = l.form AND n.version > l.version)`;
+const isWithdrawn = (scope: 'order' | 'transaction', l = 'l'): string => `${l}.withdrawn_at IS NOT NULL
+  AND ${l}.scope = '${scope}' AND ${l}.form = 'json' AND NOT EXISTS (SELECT 1 FROM lab_results n
+    WHERE n.scope = ${l}.scope AND n.subject_id = ${l}.subject_id AND n.form = ${l}.form AND n.version > ${l}.version)`;
+const isGivenUp = (scope: 'order' | 'transaction', f = 'f'): string =>
+  `${f}.due_at IS NULL AND ${f}.kind = 'result' AND ${f}.scope = '${scope}'`;
+/** True unless an order of the transaction is listed for the same reason. */
+const isAlone = (table: string, isListed: (scope: 'order', alias: string) => string): string => `NOT EXISTS (SELECT 1
+  FROM orders o JOIN ${table} x ON x.subject_id = o.order_id
+  WHERE o.order_transaction_id = t.order_transaction_id AND ${isListed('order', 'x')})`;
 
 const unmatched = `SELECT r.created_at AS since, r.id, r.order_id, r.order_transaction_id, r.account_id
   FROM unmatched_results r WHERE r.created_at >= 0 AND ${isWaiting}`;
@@ -61,7 +71,7 @@ const unmatched = `SELECT r.created_at AS since, r.id, r.order_id, r.order_trans
  * One statement for each kind and reason, through the small index of what is open. `since` is when we learned of it.
  * An item of a transaction names its newest order.
  */
-const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: string])[] = [
+const sources = (now: number): readonly (readonly [kind: LabWorkKind, reason: string, select: string])[] => [
   [
     'notify',
     'critical',
@@ -80,7 +90,7 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
     'book',
     'draw',
     `SELECT t.notified_at AS since, t.order_transaction_id AS id, ${ofTransaction}
-     WHERE t.needs = 'redraw' AND t.notified_at IS NOT NULL AND NOT ${isBooked} AND NOT ${isKit}`,
+     WHERE t.needs = 'redraw' AND t.notified_at IS NOT NULL AND NOT ${isBooked(now)} AND NOT ${isKit}`,
   ],
   ['decide', 'unmatched', `${unmatched} AND r.is_critical = 0`],
   ...(['unblock', 'replace', 'release'] as const).map(
@@ -95,27 +105,28 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
   [
     'chase',
     'given_up',
-    `SELECT f.requested_at AS since, f.subject_id AS id, ${aboutOrder('f.subject_id')} FROM result_fetches f
-     JOIN orders o ON o.order_id = f.subject_id WHERE f.due_at IS NULL AND f.scope = 'order'
+    `SELECT f.requested_at AS since, f.subject_id AS id, ${aboutOrder('f.subject_id')} FROM due_reads f
+     JOIN orders o ON o.order_id = f.subject_id WHERE ${isGivenUp('order')}
      UNION ALL SELECT f.requested_at AS since, f.subject_id AS id, ${ofTransaction}
-     JOIN result_fetches f ON f.subject_id = t.order_transaction_id WHERE f.due_at IS NULL AND f.scope = 'transaction'`,
+     JOIN due_reads f ON f.subject_id = t.order_transaction_id
+     WHERE ${isGivenUp('transaction')} AND ${isAlone('due_reads', isGivenUp)}`,
   ],
   [
     'chase',
     'unread',
-    `SELECT f.requested_at AS since, f.order_id AS id, ${aboutOrder('f.order_id')} FROM order_refreshes f
-     JOIN orders o ON o.order_id = f.order_id
-     WHERE f.due_at IS NULL AND f.requested_at >= 0 AND (o.version = 0 OR f.error_code <> 'not_found')`,
+    `SELECT f.requested_at AS since, f.subject_id AS id, ${aboutOrder('f.subject_id')} FROM due_reads f
+     JOIN orders o ON o.order_id = f.subject_id
+     WHERE f.due_at IS NULL AND f.kind = 'order' AND f.requested_at >= 0 AND (o.version = 0 OR f.error_code <> 'not_found')`,
   ],
   [
     'chase',
     'withdrawn',
     `SELECT l.withdrawn_at AS since, l.subject_id AS id, ${aboutOrder('l.subject_id')} FROM lab_results l
      JOIN orders o ON o.order_id = l.subject_id
-     WHERE l.withdrawn_at IS NOT NULL AND l.scope = 'order' AND l.form = 'json' AND ${isNewestVersion}
+     WHERE ${isWithdrawn('order')}
      UNION ALL SELECT l.withdrawn_at AS since, l.subject_id AS id, ${ofTransaction}
      JOIN lab_results l ON l.subject_id = t.order_transaction_id
-     WHERE l.withdrawn_at IS NOT NULL AND l.scope = 'transaction' AND l.form = 'json' AND ${isNewestVersion}`,
+     WHERE ${isWithdrawn('transaction')} AND ${isAlone('lab_results', isWithdrawn)}`,
   ],
   [
     'chase',
@@ -130,7 +141,10 @@ const sources: readonly (readonly [kind: LabWorkKind, reason: string, select: st
  */
 @Injectable()
 export class LabWorkReader {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly clock: Clock,
+  ) {}
 
   /** Most urgent first, then oldest first. */
   page({ kind, externalId, after, limit }: LabWorkFilter): Promise<LabWorkItem[]> {
@@ -139,15 +153,15 @@ export class LabWorkReader {
       .add('(w.rank, w.since, w.id) > (?, ?, ?)', after?.[0], after?.[1], after?.[2]);
     return this.reader.rows(
       `SELECT w.*, ${externalIdColumn} AS external_id, named.lab_test_name, named.lab_name
-       FROM (${workOf(kind)}) w LEFT JOIN orders named ON named.order_id = w.order_id
+       FROM (${workOf(kind, this.clock.now())}) w LEFT JOIN orders named ON named.order_id = w.order_id
        ${joinAccountIfAny('w.account_id')} ${conditions.where} ORDER BY w.rank, w.since, w.id LIMIT ?`,
       [...conditions.values, limit],
     );
   }
 }
 
-function workOf(wanted: LabWorkKind | undefined): string {
-  const selects = sources.map(([kind, reason, select], place) => ({
+function workOf(wanted: LabWorkKind | undefined, now: number): string {
+  const selects = sources(now).map(([kind, reason, select], place) => ({
     kind,
     sql: `SELECT ${reason === 'critical_unmatched' ? 0 : place} AS rank, '${kind}' AS kind, '${reason}' AS reason, s.* FROM (${select}) s`,
   }));

@@ -4,6 +4,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { UNMATCHED_READ_EVERY_MS } from '../keys/tuning.js';
 import { type UnmatchedResultRow, UnmatchedResultsRepository } from './unmatched-results.repository.js';
 import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
@@ -20,8 +21,6 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  *   leased   --refused-->     buried     due_at null; the next event makes it due again. It still counts as waiting
  */
 
-const everyMs = 3_000;
-
 @Injectable()
 export class UnmatchedResultReadWorker {
   readonly loop: WorkerLoop;
@@ -35,7 +34,7 @@ export class UnmatchedResultReadWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'unmatched-result',
-      everyMs,
+      everyMs: UNMATCHED_READ_EVERY_MS,
       batch: 10,
       rows: results.rows,
       retry: monthOfPatience,

@@ -8,6 +8,7 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { UnmatchedResultsClient } from '../../upstream/client/unmatched-results.client.js';
+import { UNMATCHED_WALK_EVERY_MS } from '../keys/tuning.js';
 import { UnmatchedResultsRepository } from './unmatched-results.repository.js';
 import { UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
@@ -22,7 +23,6 @@ import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
  *   walking  --refused-->     waiting  for a day, because most teams have no review queue
  */
 
-const everyMs = 3_000;
 const PAGE_SIZE = 50;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
@@ -43,7 +43,7 @@ export class UnmatchedResultWalkWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'unmatched-result-list',
-      everyMs,
+      everyMs: UNMATCHED_WALK_EVERY_MS,
       batch: 1,
       rows: walks.rows,
       only: walks.only('unmatched_results'),

@@ -4,8 +4,9 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
-import type { OrderRefreshEntity } from '../orders/due-reads.entity.js';
-import { OrderRefreshes } from '../orders/due-reads.repository.js';
+import { ORDER_REFRESH_EVERY_MS } from '../keys/tuning.js';
+import type { DueReadEntity } from '../orders/due-read.entity.js';
+import { DueReads, ofKind } from '../orders/due-reads.repository.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { UpstreamOrders } from './upstream-orders.js';
@@ -14,22 +15,20 @@ import { UpstreamOrders } from './upstream-orders.js';
  * Reads orders that are known only by id or from their transaction. Leases: work/leased-rows.ts.
  *
  *   due      --claim-->     leased
- *   leased   --read-->      (deleted)  in the transaction that stores the order, whoever read it; a request newer than
- *                                      the read keeps the row, which is then due again
+ *   leased   --read-->      (deleted)  in the transaction that stores the order, whichever call read it; a request
+ *                                      newer than the read keeps the row, which is then due again
  *   leased   --later-->     due        after a growing pause, while upstream is unavailable or its response unreadable
  *   leased   --404-->       due        for 30 days, if upstream never returned it: an event may precede its order;
  *                                      otherwise buried, because upstream no longer has it
  *   leased   --refused-->   buried     due_at null, also if no attempts are left; a new request makes it due again
  */
 
-const everyMs = 3_000;
-
 @Injectable()
 export class OrderRefreshWorker {
   readonly loop: WorkerLoop;
 
   constructor(
-    private readonly refreshes: OrderRefreshes,
+    private readonly dueReads: DueReads,
     private readonly upstream: UpstreamOrders,
     private readonly reads: OrderReadsService,
     private readonly events: OrdersTelemetry,
@@ -38,24 +37,26 @@ export class OrderRefreshWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'order-refresh',
-      everyMs,
+      everyMs: ORDER_REFRESH_EVERY_MS,
       batch: 10,
-      rows: refreshes.rows,
+      rows: dueReads.rows,
+      only: ofKind('order'),
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.read(row, signal),
-      deferred: ({ order_id }, { delayMs }, error) => events.refreshDeferred(order_id, error, delayMs),
-      buried: ({ order_id }, _code, error) => events.refreshDeferred(order_id, error, null),
+      deferred: (row, { delayMs }, error) => events.refreshDeferred(row.subject_id, error, delayMs),
+      buried: (row, _code, error) => events.refreshDeferred(row.subject_id, error, null),
     });
   }
 
-  private async read(row: OrderRefreshEntity, signal: AbortSignal): Promise<void> {
-    await this.upstream.readAndStore(row.order_id, { priority: 'background', signal }).catch(async (error: unknown) => {
+  private async read(row: DueReadEntity, signal: AbortSignal): Promise<void> {
+    const { subject_id: id } = row;
+    await this.upstream.readAndStore(id, { priority: 'background', signal }).catch(async (error: unknown) => {
       if (!isAbsent(error)) throw error;
-      const known = await this.reads.findOwner({ scope: 'order', id: row.order_id });
+      const known = await this.reads.findOwner({ scope: 'order', id });
       throw known && known.version > 0 ? error : new NotThereYet(error.code, error.message);
     });
-    await this.lane.run((tx) => this.refreshes.rows.releaseIfKept(tx, row));
+    await this.lane.run((tx) => this.dueReads.rows.releaseIfKept(tx, row));
     this.events.refreshed();
   }
 }

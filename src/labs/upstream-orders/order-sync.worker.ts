@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SyncConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { HOUR_MS } from '../../platform/platform/time.js';
 import { classifyPatiently } from '../../storage/work/retry.js';
 import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ALL_ORDERS_EVERY_MS, ORDER_SYNC_EVERY_MS } from '../keys/tuning.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { OrderListSync, type OrderScan } from './order-list-sync.js';
 
@@ -24,9 +25,6 @@ import { OrderListSync, type OrderScan } from './order-list-sync.js';
  * pass are covered by the next one.
  */
 
-const everyMs = 3_000;
-/** One pass per week is over all orders and finds those that upstream no longer has. */
-const WHOLE_MS = 7 * DAY_MS;
 const retry = { pause: { baseMs: 10_000, capMs: HOUR_MS / 4, factor: 2, jitter: 0.2 }, mostAttempts: 16 };
 
 @Injectable()
@@ -43,7 +41,7 @@ export class OrderSyncWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'order-sync',
-      everyMs,
+      everyMs: ORDER_SYNC_EVERY_MS,
       batch: 1,
       rows: walks.rows,
       only: walks.only('order_list'),
@@ -71,7 +69,9 @@ export class OrderSyncWorker {
     // before the clock was set back.
     const overlapMs = Math.max(1, this.config.lookbackHours) * HOUR_MS;
     const now = this.clock.now();
-    const isWhole = high_water_mark === null || Math.floor(high_water_mark / WHOLE_MS) < Math.floor(now / WHOLE_MS);
+    const isWhole =
+      high_water_mark === null ||
+      Math.floor(high_water_mark / ALL_ORDERS_EVERY_MS) < Math.floor(now / ALL_ORDERS_EVERY_MS);
     return { ...row, started_at: now, window_start: isWhole ? null : Math.min(high_water_mark, now) - overlapMs };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderPage } from '../../upstream/client/wire-orders.js';
-import { OrderRefreshes } from '../orders/due-reads.repository.js';
+import { DueReads, orderRead } from '../orders/due-reads.repository.js';
 import { OrdersReader } from '../orders/orders.reader.js';
 
 /** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
@@ -12,7 +12,7 @@ const MAX_UNLISTED = 500;
 export class UnlistedOrders {
   constructor(
     private readonly orders: OrdersReader,
-    private readonly refreshes: OrderRefreshes,
+    private readonly dueReads: DueReads,
   ) {}
 
   /** Ids of the orders that a pass begun at `startedAt` has not shown up to its last page. */
@@ -24,6 +24,6 @@ export class UnlistedOrders {
   }
 
   async readAgain(tx: Tx, orderIds: readonly string[], now: number): Promise<void> {
-    for (const orderId of orderIds) await this.refreshes.request(tx, orderId, now);
+    for (const orderId of orderIds) await this.dueReads.request(tx, orderRead(orderId), now);
   }
 }

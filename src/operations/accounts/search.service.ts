@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
+import { MAX_FOUND_A_READ } from '../alarms/tuning.js';
 import type { SearchResultDto } from './search.dto.js';
 import { type FoundId, SearchReader } from './search.reader.js';
 
 const MAX_OF_A_KIND = 5;
-/** Of a kind, when only ids with a given end count. */
-const MAX_READ = 100;
 /** An id as the console shows it, with its middle omitted: 7c2e91d4-03…205af. */
 const shortened = /^(?<beginning>.{8,})(?:…|\.{3})(?<end>.+)$/u;
 
@@ -20,7 +19,7 @@ export class SearchService {
 
   async search(q: string): Promise<SearchResultDto> {
     const { beginning, end } = partsOf(q);
-    const limit = end === '' ? MAX_OF_A_KIND : MAX_READ;
+    const limit = end === '' ? MAX_OF_A_KIND : MAX_FOUND_A_READ;
     const [accounts, found] = await Promise.all([
       this.accounts.list({ q: beginning, limit }),
       this.reader.startingWith(beginning, limit),

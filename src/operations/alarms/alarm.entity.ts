@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { IntColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
+import { IntColumn, RealColumn, TextColumn, TextKey } from '../../storage/database/columns.js';
 import type { AlarmCode } from './alarm-list.js';
 
 /** A raised alarm. The row exists while its condition holds. */
@@ -27,4 +27,10 @@ export class ProcessEntity {
   @IntColumn() seen_at: number;
   /** JSON of the other fields of `ProcessReport`. */
   @TextColumn() report: string;
+  /** Calls a second that it lends to others until `lends_until`, by the clock of the database (`call-loans.ts`). */
+  @RealColumn({ nullable: true }) lends: number | null;
+  @IntColumn({ nullable: true }) lends_until: number | null;
+  /** The same for what it borrows from others. */
+  @RealColumn({ nullable: true }) borrows: number | null;
+  @IntColumn({ nullable: true }) borrows_until: number | null;
 }

@@ -6,11 +6,16 @@ import type { BulkShape, Tx } from '../../storage/database/tx.js';
 import { type AlarmEntity, ProcessEntity } from './alarm.entity.js';
 import { type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
 import { type Acknowledgement, type Alarm, type AlarmCode, type Finding, stillAcknowledged } from './alarm-list.js';
+import type { CallLoans } from './call-loans.js';
+import type { ChangeLoans } from './loan-keeper.js';
 
 /** Reports of dead processes are deleted after this long. */
 const REPORTS_KEPT_MS = 3_600_000;
 
-const reports: BulkShape = { ...shapeOf(ProcessEntity), update: ['seen_at', 'report'] };
+const reports: BulkShape = {
+  ...shapeOf(ProcessEntity, ['instance', 'role', 'seen_at', 'report']),
+  update: ['seen_at', 'report'],
+};
 
 /** Number of live processes, for programs that read PostgreSQL without the application. */
 export async function running(
@@ -67,6 +72,19 @@ export class AlarmsRepository {
     const { seen_at, ...rest } = report;
     await tx.bulk(reports, [instance, role, seen_at, JSON.stringify(rest)]);
     await tx.execute('DELETE FROM processes WHERE seen_at < ?', [seen_at - REPORTS_KEPT_MS]);
+  }
+
+  /** The statements of a `ChangeLoans`. */
+  async changeLoans(tx: Tx, instance: string, decide: Parameters<ChangeLoans>[0]): Promise<boolean> {
+    await tx.lock('loans', 0);
+    const now = await tx.sharedClock();
+    const others = await tx.few<CallLoans>(
+      'SELECT lends, lends_until, borrows, borrows_until FROM processes WHERE instance <> ?',
+      [instance],
+    );
+    const { lends, lends_until, borrows, borrows_until } = decide(others, now);
+    const sql = 'UPDATE processes SET lends = ?, lends_until = ?, borrows = ?, borrows_until = ? WHERE instance = ?';
+    return (await tx.execute(sql, [lends, lends_until, borrows, borrows_until, instance])) > 0;
   }
 
   /** The process whose metrics include the store: a live one with background work, if any. */

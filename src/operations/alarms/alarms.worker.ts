@@ -3,8 +3,7 @@ import { Clock } from '../../platform/platform/clock.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { AlarmsService } from './alarms.service.js';
-
-const everyMs = 15_000;
+import { ALARMS_EVERY_MS } from './tuning.js';
 
 /**
  * Checks for alarms in every process: only a process that serves HTTP sees refused deliveries, and it must notice when
@@ -19,6 +18,6 @@ export class AlarmsWorker {
       await alarms.look(clock.now());
       return 'idle';
     };
-    this.loop = workers.register({ name: 'alarms', everyMs, inEveryRole: true, work });
+    this.loop = workers.register({ name: 'alarms', everyMs: ALARMS_EVERY_MS, inEveryRole: true, work });
   }
 }

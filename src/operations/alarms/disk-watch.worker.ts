@@ -6,9 +6,9 @@ import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { DISK_WATCH_EVERY_MS } from './tuning.js';
 import { type WatchedDisk, WatchedDisks } from './watched-disks.js';
 
-const everyMs = 60_000;
 const LEAST_HOURS = 24;
 
 /**
@@ -28,7 +28,12 @@ export class DiskWatchWorker {
     private readonly log: Log,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'disk', everyMs, inEveryRole: true, work: () => this.look() });
+    this.loop = workers.register({
+      name: 'disk',
+      everyMs: DISK_WATCH_EVERY_MS,
+      inEveryRole: true,
+      work: () => this.look(),
+    });
   }
 
   private async look(): Promise<WorkOutcome> {

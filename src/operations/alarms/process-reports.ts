@@ -7,9 +7,7 @@ import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { isLive, type ProcessReport, REPORT_GOOD_MS } from './alarm-facts.js';
 import { AlarmsRepository } from './alarms.repository.js';
-
-/** Shorter than the interval of the alarms, so that each round tests whether the store accepts writes. */
-const WRITTEN_EVERY_MS = 10_000;
+import { REPORT_EVERY_MS } from './tuning.js';
 
 /** Signs that a restart says nothing about, and how long after their alarm was raised they expire at the latest. */
 const outlastingRestarts: Partial<Record<ProcessSign, number>> = {
@@ -59,13 +57,13 @@ export class ProcessReports implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** Returns true if the store accepted the report. Rewrites an unchanged report only every WRITTEN_EVERY_MS. */
+  /** Returns true if the store accepted the report. Rewrites an unchanged report only every REPORT_EVERY_MS. */
   async write(now: number): Promise<boolean> {
     if (this.lane.outOfRoom && !(await this.isWritable(now))) return false;
     const { store_refused: _, ...signs } = this.thisProcess.signs(now);
     const report = { ...this.own(now), signs };
     const said = JSON.stringify({ ...report, seen_at: 0 });
-    if (this.written?.said === said && Math.abs(now - this.written.at) < WRITTEN_EVERY_MS) return true;
+    if (this.written?.said === said && Math.abs(now - this.written.at) < REPORT_EVERY_MS) return true;
     try {
       const { instance } = this.thisProcess;
       const wentBackTo = await this.lane.run(async (tx) => {

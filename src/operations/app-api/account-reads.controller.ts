@@ -3,14 +3,21 @@ import { ApiOkResponse, ApiOperation, ApiTags, IntersectionType } from '@nestjs/
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPage, ApiPageWith, ApiProblem } from '../../http/server/openapi.js';
 import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
 import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
 import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
-import { AppRecordsQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import {
+  AppRecordsQuery,
+  type RecordsPage,
+  ResourcePath,
+  SampleRecordDto,
+  SummaryRecordDto,
+  thinnedUntil,
+} from './records.dto.js';
 import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
@@ -86,12 +93,12 @@ export class AccountReadsController {
   @Get('records/:resource')
   @Role('reader', 'backend')
   @ApiOperation({ summary: 'Records of a resource as the app reads them, oldest first' })
-  @ApiPage(SampleRecordDto, SummaryRecordDto)
+  @ApiPageWith({ thinned_until: thinnedUntil }, SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async readRecords(
     @Param() { account_id, resource }: AccountResourcePath,
     @Query() query: AppRecordsQuery,
-  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+  ): Promise<RecordsPage<SampleRecordDto | SummaryRecordDto>> {
     return this.service.records(await this.accounts.get(account_id), resource, query);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { SampleStatistics } from '../../health/statistics/statistics.service.js';
-import { dateAfter } from '../../platform/platform/time.js';
 import type { Cell, DayRows, DayTable, Row, TableColumn } from '../../storage/declarations/views.js';
 import type { DailyDto, DayDto } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
@@ -107,7 +106,7 @@ export class DailyRows implements DayRows {
     const account = await this.accounts.findById(id);
     if (account === null || account.status === 'erasing') return [];
     const resources = await this.samples.resourcesOf(id);
-    const all = await this.statistics.daily(account, { resources, start: from, end: dateAfter(to, 1) });
+    const all = await this.statistics.daily(account, { resources, first_day: from, last_day: to });
     return all.flatMap((daily) => {
       const days = daily.days.filter(({ source, other_sources }) => source !== null || other_sources.length > 0);
       return days.map((day) => columns.map(({ cell }) => cell(day, { account: id, daily }) ?? null));

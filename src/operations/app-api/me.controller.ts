@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForApp } from '../../http/auth/app-auth.guard.js';
 import { OwnAccountId } from '../../http/auth/caller.js';
-import { ApiPage, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
+import { ApiPage, ApiPageWith, ApiProblem, upstreamFailures } from '../../http/server/openapi.js';
 import { everyResource, RouteIs } from '../../http/server/route-facts.js';
 import { onePage, type Page } from '../../platform/platform/paging.js';
 import { OwnExplainQuery, OwnExplanationDto } from '../explain/explain.dto.js';
@@ -11,7 +11,14 @@ import { LatestDto, LatestQuery } from './latest.dto.js';
 import { LatestService } from './latest.service.js';
 import { MeDto, MySettings } from './me.dto.js';
 import { MeService } from './me.service.js';
-import { AppRecordsQuery, ResourcePath, SampleRecordDto, SummaryRecordDto } from './records.dto.js';
+import {
+  AppRecordsQuery,
+  type RecordsPage,
+  ResourcePath,
+  SampleRecordDto,
+  SummaryRecordDto,
+  thinnedUntil,
+} from './records.dto.js';
 import { DailyDto, DailyQuery, HourlyDto, HourlyQuery } from './statistics.dto.js';
 import { StatisticsService } from './statistics.service.js';
 import { TodayDto } from './today.dto.js';
@@ -104,13 +111,13 @@ export class MeController {
 
   @Get('records/:resource')
   @ApiOperation({ summary: 'Records of a resource for the signed-in person, oldest first' })
-  @ApiPage(SampleRecordDto, SummaryRecordDto)
+  @ApiPageWith({ thinned_until: thinnedUntil }, SampleRecordDto, SummaryRecordDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async listMyRecords(
     @OwnAccountId() accountId: string,
     @Param() { resource }: ResourcePath,
     @Query() query: AppRecordsQuery,
-  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+  ): Promise<RecordsPage<SampleRecordDto | SummaryRecordDto>> {
     return this.service.records(await this.service.own(accountId), resource, query);
   }
 }

@@ -3,7 +3,6 @@ import { type Account, AccountsService } from '../../accounts/accounts/accounts.
 import { ConnectionsService } from '../../accounts/connections/connections.service.js';
 import { lastDataByProvider, NewestRecords } from '../../health/reads/newest-records.service.js';
 import { HistoricalPulls } from '../../ingest/sources/historical-pulls.service.js';
-import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { toIso } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import { interactive } from '../../upstream/transport/call.js';
@@ -11,6 +10,8 @@ import { type MeDto, type MySettings, toMySourceDto } from './me.dto.js';
 import {
   type AppRecordsQuery,
   bucketLengths,
+  mapRecords,
+  type RecordsPage,
   type SampleRecordDto,
   type SummaryRecordDto,
   toBucketDto,
@@ -69,14 +70,14 @@ export class MeService {
     account: Account,
     resource: string,
     query: AppRecordsQuery,
-  ): Promise<Page<SampleRecordDto | SummaryRecordDto>> {
+  ): Promise<RecordsPage<SampleRecordDto | SummaryRecordDto>> {
     const { every } = query;
     if (every !== undefined) {
       const length = bucketLengths[every];
       const page = await this.pages.buckets(account, resource, { ...query, every: length });
-      return mapPage(page, (bucket) => toBucketDto(resource, bucket, length));
+      return mapRecords(page, (bucket) => toBucketDto(resource, bucket, length));
     }
-    return mapPage(await this.pages.list(account, resource, query), (record) =>
+    return mapRecords(await this.pages.list(account, resource, query), (record) =>
       withFields(toRecordDto(resource, record), query.fields),
     );
   }

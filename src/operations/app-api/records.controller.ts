@@ -3,12 +3,18 @@ import { ApiOperation, ApiTags, IntersectionType } from '@nestjs/swagger';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { AccountPath } from '../../http/server/account-path.js';
-import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
+import { ApiPageWith, ApiProblem } from '../../http/server/openapi.js';
 import { RouteIs } from '../../http/server/route-facts.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
-import { mapPage, type Page } from '../../platform/platform/paging.js';
 import { TracedSampleDto, TracedSummaryDto, toTracedRecordDto } from './record-provenance.dto.js';
-import { OperatorRecordsQuery, ResourcePath, withFields } from './records.dto.js';
+import {
+  mapRecords,
+  OperatorRecordsQuery,
+  type RecordsPage,
+  ResourcePath,
+  thinnedUntil,
+  withFields,
+} from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 class AccountRecordsPath extends IntersectionType(AccountPath, ResourcePath) {}
@@ -27,19 +33,19 @@ export class RecordsController {
   @Role('reader', 'backend')
   @RouteIs({ fromReplica: true })
   @ApiOperation({ summary: 'Stored records of an account with their provenance, oldest first' })
-  @ApiPage(TracedSampleDto, TracedSummaryDto)
+  @ApiPageWith({ thinned_until: thinnedUntil }, TracedSampleDto, TracedSummaryDto)
   @ApiProblem('invalid_request', 'not_found', 'not_synced')
   async listRecords(
     @Param() { account_id, resource }: AccountRecordsPath,
     @Query() query: OperatorRecordsQuery,
-  ): Promise<Page<TracedSampleDto | TracedSummaryDto>> {
+  ): Promise<RecordsPage<TracedSampleDto | TracedSummaryDto>> {
     const account = await this.accounts.get(account_id);
     const { relinked_at: relinkedAt } = account;
     // Operators see the records of former upstream users too.
     const page = await this.records.list({ ...account, relinked_at: null }, resource, query);
     const seqs = page.data.flatMap(({ provenance: { kind, ref } }) => (kind === 'message' ? [ref] : []));
     const messageIds = await this.messages.idsBySeq(seqs);
-    return mapPage(page, (record) =>
+    return mapRecords(page, (record) =>
       withFields(toTracedRecordDto(resource, record, { messageIds, relinkedAt }), query.fields),
     );
   }

@@ -13,6 +13,7 @@ import type { Bucket } from '../../health/statistics/sample-buckets.service.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
 import { IsCalendarDate, IsText, IsUpstreamWord, ToBool, ToInstant, ToNames } from '../../http/server/validation.js';
+import type { Page } from '../../platform/platform/paging.js';
 import { HOUR_MS, isoOrNull, toIso } from '../../platform/platform/time.js';
 
 const MAX_FIELDS = 50;
@@ -21,6 +22,24 @@ const ofDays =
   `For ${calendarDayResources.join(', ')}, which contain their day, and for samples, whose days are those of the ` +
   'person, as in `daily`: these need both `first_day` and `last_day`, at most 366 days.';
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
+
+/** A page of records of one resource. */
+export interface RecordsPage<T> extends Page<T> {
+  thinned_until?: string;
+}
+
+export function mapRecords<T, U>(page: RecordsPage<T>, map: (record: T) => U): RecordsPage<U> {
+  return { ...page, data: page.data.map(map) };
+}
+
+export const thinnedUntil = {
+  type: 'string',
+  format: 'date-time',
+  description:
+    'Only if samples of the range were replaced by hourly sums (SAMPLES_KEEP_DAYS): the end of the newest such hour. ' +
+    'Samples before this time may be missing here; `daily` and `hourly` include their sums.',
+  example: '2025-06-01T00:00:00.000Z',
+} as const;
 
 export class ResourcePath {
   @ApiProperty({ enum: catalogue.map(({ name }) => name) })

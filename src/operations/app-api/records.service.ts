@@ -22,21 +22,15 @@ import { SyncConfig } from '../../platform/config/config.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
-import { DAY_MS, startOfDate, type TimeRange, union } from '../../platform/platform/time.js';
+import { DAY_MS, HOUR_MS, startOfDate, type TimeRange, toIso, union } from '../../platform/platform/time.js';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
-import type { OperatorRecordsQuery, RecordsListQuery } from './records.dto.js';
-
-/** Maximum streams per page, regardless of `limit`: one workout stream can take many megabytes. */
-const MAX_STREAMS = 5;
-
-/** Maximum characters of JSON in a page, so that serializing it does not block the event loop for long. */
-const MAX_TEXT = 2 * 1024 * 1024;
-
-/** Maximum number of changed ranges that are read one by one. */
-const MAX_RANGES = 50;
+import { MAX_PAGE_CHARACTERS, MAX_RANGES, MAX_STREAMS_A_PAGE } from '../alarms/tuning.js';
+import type { OperatorRecordsQuery, RecordsListQuery, RecordsPage } from './records.dto.js';
 
 /** Maximum days of samples, because each series is placed on the person's clock. */
 const MAX_DAYS = 366;
+
+type ThinnedFilter = Parameters<SampleBuckets['thinnedUntil']>[0];
 
 /** `every` in milliseconds. */
 type BucketsListQuery = RecordsListQuery & { readonly every: number };
@@ -63,21 +57,25 @@ export class RecordsService {
    * cursor from another list, a reversed range, unknown fields, or days of a resource without calendar days, and
    * `not_synced` instead of an empty list of a resource that is not pulled, because nothing is known about it.
    */
-  async list(account: OwnerOfRecords, resourceName: string, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
+  async list(
+    account: OwnerOfRecords,
+    resourceName: string,
+    query: OperatorRecordsQuery,
+  ): Promise<RecordsPage<RecordRead>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found', resourceName);
     assertFitting(resource, query);
     const filter = { ...filterOf(account, resource, query), ...(await this.placed(account, resource, query)) };
     const page = await (query.latest_per_day ? this.latestPerDay(filter, query) : this.all(filter, query));
     if (page.data.length === 0 && query.cursor === undefined) this.assertSynced(resource);
-    return page;
+    return this.withThinned(page, filter);
   }
 
   /**
    * The same samples in less detail. `every` is the length of a bucket in milliseconds. Throws like `list`, and
    * `invalid_request` for a resource that is not a measure with one number a sample.
    */
-  async buckets(account: OwnerOfRecords, resourceName: string, query: BucketsListQuery): Promise<Page<Bucket>> {
+  async buckets(account: OwnerOfRecords, resourceName: string, query: BucketsListQuery): Promise<RecordsPage<Bucket>> {
     const resource = resourceByName(resourceName);
     if (!resource) throw unknownResource('not_found', resourceName);
     assertFitting(resource, query);
@@ -90,7 +88,14 @@ export class RecordsService {
     const rows = await this.measured.page({ ...filter, every, after, limit: limit + 1 });
     const page = pageOf(rows, limit, ({ time, series, rank }) => [time, series.id, rank]);
     if (page.data.length === 0 && cursor === undefined) this.assertSynced(resource);
-    return page;
+    // Spans of complete hours are made of the sums.
+    return every % HOUR_MS === 0 ? page : this.withThinned(page, filter);
+  }
+
+  private async withThinned<T>(page: Page<T>, filter: ThinnedFilter): Promise<RecordsPage<T>> {
+    if (filter.resource.statistics !== 'measure') return page;
+    const until = await this.measured.thinnedUntil(filter);
+    return until === null ? page : { ...page, thinned_until: toIso(until) };
   }
 
   /** Resources that could be pulled but are not. */
@@ -121,7 +126,7 @@ export class RecordsService {
   private async all(filter: RecordsFilter, query: OperatorRecordsQuery): Promise<Page<RecordRead>> {
     const { resource, ranges } = filter;
     if (ranges?.length === 0) return { data: [], next_cursor: null };
-    const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS) : query.limit;
+    const limit = resource.family === 'stream' ? Math.min(query.limit, MAX_STREAMS_A_PAGE) : query.limit;
     const wanted = { ...filter, after: afterOf(resource, query.cursor), order: query.order, limit: limit + 1 };
     const rows = await (query.include ? this.stored.listWithGone(wanted) : this.changed(wanted, query.updated_since));
     return pageOf(rows, fitting(rows, limit), (row) =>
@@ -193,7 +198,7 @@ const fourTexts = [...threeTexts, 'string'] as const;
 /** Number of rows that fit a page: up to `limit`, fewer if they are large, at least one. */
 function fitting(rows: readonly RecordRead[], limit: number): number {
   let text = 0;
-  const tooMany = rows.findIndex((row) => (text += row.kind === 'summary' ? row.size : 0) > MAX_TEXT);
+  const tooMany = rows.findIndex((row) => (text += row.kind === 'summary' ? row.size : 0) > MAX_PAGE_CHARACTERS);
   return tooMany === -1 ? limit : Math.min(limit, Math.max(1, tooMany));
 }
 

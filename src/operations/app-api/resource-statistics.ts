@@ -3,12 +3,12 @@ import { conversionOf } from '../../health/catalogue/units.js';
 import type { DaySpan } from '../../health/clock/day-spans.js';
 import type { RankedSource } from '../../health/priorities/priority-rule.js';
 import {
-  type DaysStatistics,
   joined,
   type Numbers,
   type SlotStatistics,
   type SourceShare,
-} from '../../health/statistics/statistics.service.js';
+} from '../../health/statistics/slot-statistics.js';
+import type { DaysStatistics } from '../../health/statistics/statistics.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { dateAfter, HOUR_MS, toIso } from '../../platform/platform/time.js';
 import type { DayReason } from '../explain/day-state.js';

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique } from 'class-validator';
 import {
+  nearestResource,
   resourceByName,
   type Statistics,
   statisticsKinds,
@@ -9,22 +10,21 @@ import {
 } from '../../health/catalogue/catalogue.js';
 import { type DayClock, dayClocks } from '../../health/clock/day-spans.js';
 import { type SourceMode, sourceModes } from '../../health/statistics/interval-merge.js';
-import { type Incomparable, incomparables } from '../../health/statistics/statistics.service.js';
+import { type Incomparable, incomparables } from '../../health/statistics/slot-statistics.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { AreKnown, IsCalendarDate, ToNames } from '../../http/server/validation.js';
 import { dayClock } from '../explain/coverage.dto.js';
 import { type DayReason, dayReasons } from '../explain/day-state.js';
 
 const MAX_RESOURCES = 10;
+const date = { type: String, format: 'date' } as const;
 
-/** Names the call that reads a resource without statistics, else the nearest name. */
+/** Names the call that reads a resource without statistics, also of a misspelled one, else the nearest name. */
 function withoutStatistics(name: string): string {
-  const known = resourceByName(name);
-  if (known) {
-    const perDay = known.hasDay ? '?latest_per_day=true' : '';
-    return `${known.name} has no statistics, read /records/${known.name}${perDay} instead`;
-  }
-  return unlike(name, statisticsResources);
+  const known = resourceByName(name) ?? nearestResource(name);
+  if (!known || statisticsResources.includes(known.name)) return unlike(name, statisticsResources);
+  const perDay = known.hasDay ? '?latest_per_day=true' : '';
+  return `${known.name} has no statistics, read /records/${known.name}${perDay} instead`;
 }
 
 export class StatisticsQuery {
@@ -43,20 +43,26 @@ export class StatisticsQuery {
   resources: string[];
 
   @OptionalField({
-    type: String,
-    format: 'date',
-    description: 'First local day, inclusive. Default: 30 days before `end`; for hours, one day.',
+    ...date,
+    description: 'First local day, inclusive. Default: the last 30 days; for hours, the last day alone.',
     example: '2026-11-01',
   })
   @IsCalendarDate()
-  start?: string;
+  first_day?: string;
 
   @OptionalField({
-    type: String,
-    format: 'date',
-    description: 'End, exclusive: at most 366 days after `start`; for hours, 7. Default: tomorrow.',
-    example: '2026-12-01',
+    ...date,
+    description: 'Last local day, inclusive: at most 366 days; for hours, 7. Default: today where the person is.',
+    example: '2026-11-30',
   })
+  @IsCalendarDate()
+  last_day?: string;
+
+  @OptionalField({ ...date, deprecated: true, description: 'Former name of first_day.' })
+  @IsCalendarDate()
+  start?: string;
+
+  @OptionalField({ ...date, deprecated: true, description: 'The day after last_day, as it was named formerly.' })
   @IsCalendarDate()
   end?: string;
 }

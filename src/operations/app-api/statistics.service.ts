@@ -70,14 +70,25 @@ export class StatisticsService {
     return all;
   }
 
-  private async daysOf(account: Account, { start, end }: StatisticsQuery, per: Per): Promise<Days> {
-    const to = end === undefined ? await this.clocks.today(account) : dateAfter(end, -1);
+  private async daysOf(
+    account: Account,
+    { start, end, first_day = start, last_day = end && dateAfter(end, -1) }: StatisticsQuery,
+    per: Per,
+  ): Promise<Days> {
+    const to = last_day ?? (await this.clocks.today(account));
     const { usual, most } = limits[per];
-    const from = start ?? dateAfter(to, 1 - usual);
-    if (from > to)
-      throw invalidFields({ field: 'end', message: 'end must be after start: it is the day after the last one' });
-    if (startOfDate(to) - startOfDate(from) >= most * DAY_MS)
-      throw invalidFields({ field: 'end', message: `end must be at most ${most} days after start` });
+    const from = first_day ?? dateAfter(to, 1 - usual);
+    const refuse = (message: string): never => {
+      throw invalidFields({ field: end === undefined ? 'last_day' : 'end', message });
+    };
+    if (from > to) {
+      refuse(
+        end === undefined
+          ? 'last_day must not be before first_day'
+          : 'end must be after start: it is the day after the last one',
+      );
+    }
+    if (startOfDate(to) - startOfDate(from) >= most * DAY_MS) refuse(`at most ${most} days`);
     return { from, to };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../../accounts/accounts/accounts.service.js';
-import { catalogue, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { catalogue, isPossible, isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
 import { kindOfSleep } from '../../health/catalogue/map-records.js';
 import { sleepClass, sleepOf } from '../../health/reads/records-of-day.js';
 import { StoredDays } from '../../health/reads/stored-days.service.js';
@@ -19,6 +19,11 @@ import type { TodayDto } from './today.dto.js';
 
 const sleep = resourceByName('sleep') as Resource;
 const activity = resourceByName('activity') as Resource;
+const [heartrate, hrv, breathing] = ['heartrate', 'hrv', 'respiratory_rate'].map(resourceByName) as [
+  Resource,
+  Resource,
+  Resource,
+];
 type Resting = NonNullable<TodayDto['resting_heart_rate']>;
 const readings = catalogue.filter((resource) => !isWhole(resource)).map(({ name }) => name);
 /** More records than the sleeps of four days. */
@@ -45,12 +50,12 @@ export class TodayService {
     const [nightsOfDays, days, [steps], latest, sources, histories] = await Promise.all([
       this.ofDays(account, sleep, dateAfter(day, -2), after),
       this.ofDays(account, activity, before, day),
-      this.statistics.daily(account, { resources: ['steps'], start: day, end: after }),
+      this.statistics.daily(account, { resources: ['steps'], first_day: day, last_day: day }),
       this.newest.latest(account, readings),
       this.own.sources(account),
       this.history.states(account.id),
     ]);
-    const night = nightsOfDays.find(({ calendarDate }) => calendarDate === day);
+    const night = nightOf(nightsOfDays.filter(({ calendarDate }) => calendarDate === day));
     const last = this.newestNight(nightsOfDays);
     return {
       day,
@@ -74,7 +79,7 @@ export class TodayService {
     const recent = nights
       .filter((night) => endOf(night) >= now - NIGHT_REACH_MS && night.time <= now + CLOCK_TOLERANCE_MS)
       .sort((a, b) => endOf(b) - endOf(a));
-    return recent.find(isNight) ?? recent[0];
+    return nightOf(recent);
   }
 
   /** Why there is none. */
@@ -108,15 +113,32 @@ function nightDto(night: SummaryRead, day: string, nights: readonly SummaryRead[
     state: 'stored',
     reason: isNight(night) ? ofNight : 'short_sleep_only',
     other_nights: nights.filter((one) => one !== night && one.calendarDate === calendarDate).length,
-    resting_heart_rate: measured(raw['hr_resting']),
-    hrv: measured(raw['average_hrv']),
-    respiratory_rate: measured(raw['respiratory_rate']),
+    resting_heart_rate: measured(raw['hr_resting'], heartrate),
+    hrv: measured(raw['average_hrv'], hrv),
+    respiratory_rate: measured(raw['respiratory_rate'], breathing),
   };
 }
 
-/** Null for 0, too: some sources send it where they measured nothing. */
-function measured(value: unknown): number | null {
-  return numberOrNull(value) || null;
+/** Null for what nobody can have, which sources send where they measured nothing (docs/meaning.md#no-reading). */
+function measured(value: unknown, resource: Resource): number | null {
+  const number = numberOrNull(value);
+  return number !== null && isPossible(resource, number) ? number : null;
+}
+
+/** The main one of the long sleeps; without any, the newest. `nights` are sorted, newest first. */
+function nightOf(nights: readonly SummaryRead[]): SummaryRead | undefined {
+  return mainOf(nights.filter(isNight)) ?? nights[0];
+}
+
+/** The newest; if it is shorter than half of another one of its date, it is a siesta, and the longest is the night. */
+function mainOf([newest, ...others]: readonly SummaryRead[]): SummaryRead | undefined {
+  const ofDate = others.filter(({ calendarDate }) => calendarDate === newest?.calendarDate);
+  const [longest] = ofDate.sort((a, b) => lengthOf(b) - lengthOf(a));
+  return newest && longest && lengthOf(newest) < lengthOf(longest) / 2 ? longest : newest;
+}
+
+function lengthOf(sleep: SummaryRead): number {
+  return endOf(sleep) - sleep.time;
 }
 
 function endOf({ time, endTime }: SummaryRead): number {
@@ -140,7 +162,7 @@ function restingHeartRate(records: readonly { resource: 'sleep' | 'activity'; re
   for (const { resource, record } of records) {
     const { hr_resting: ofNight, heart_rate: ofDay } = record.raw as { hr_resting?: unknown; heart_rate?: unknown };
     const ofActivity = (ofDay as { resting_bpm?: unknown } | null | undefined)?.resting_bpm;
-    const value = measured(resource === 'sleep' ? ofNight : ofActivity);
+    const value = measured(resource === 'sleep' ? ofNight : ofActivity, heartrate);
     if (value === null) continue;
     const { calendarDate, provider, sourceType: type } = record;
     return { value, resource, calendar_date: calendarDate ?? '', source: { provider, type } };

@@ -18,7 +18,10 @@ export class AuditReportSigner {
   /** Throws `conflict` if none is configured. */
   key(): SigningKey {
     const key = this.config.reportKeys?.current;
-    if (!key) throw new AppError('conflict', 'AUDIT_REPORT_KEYS is not set, so reports cannot be signed.');
+    if (!key) {
+      const make = '`openssl genpkey -algorithm ed25519` makes a key';
+      throw new AppError('conflict', `AUDIT_REPORT_KEYS is not set, so reports cannot be signed: ${make}.`);
+    }
     return key;
   }
 

@@ -13,6 +13,7 @@ import { invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { newId } from '../../platform/platform/ids.js';
 import { toIso } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
+import { MAX_REPORT_READ_AHEAD_BYTES } from '../alarms/tuning.js';
 import type { AuditReportEntity } from './audit-report.entity.js';
 import { accountRef, catalogueVersion, lineOf } from './audit-report.js';
 import { AuditReportSigner } from './audit-report-signer.js';
@@ -32,8 +33,6 @@ interface ReportPlan extends ReportQuestion {
   readonly report: AuditReportEntity;
   readonly key: SigningKey;
 }
-
-const READ_AHEAD_BYTES = 65_536;
 
 /** Signs reports about proven days. */
 @Injectable()
@@ -64,7 +63,10 @@ export class AuditReports {
       return made;
     });
     const lines = this.lines({ ...question, accounts, report, key }, mayGoOn);
-    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.turns.each(reply, lines), {
+      objectMode: false,
+      highWaterMark: MAX_REPORT_READ_AHEAD_BYTES,
+    });
   }
 
   /** The account, resource and days of an audit. Throws `not_found`. */

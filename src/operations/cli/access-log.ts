@@ -3,7 +3,7 @@ import { VerifyingKey } from '../../platform/config/signing-keys.js';
 import {
   type Checkpoint,
   type CheckpointFault,
-  mostNoted,
+  MAX_NOTED,
   readCheckpoint,
 } from '../../privacy/access-log/checkpoint.js';
 import type { CheckpointDto, VerificationDto } from '../../privacy/access-log/verification.dto.js';
@@ -65,8 +65,8 @@ async function keptIn(path: string, keyFiles: readonly string[] | undefined, adm
 async function against(admin: Session['admin'], { good, faults }: Kept): Promise<Result> {
   const noted = [...new Map(good.map(({ seq, hash }) => [`${seq} ${hash}`, { seq, hash }])).values()];
   let found: VerificationDto | undefined;
-  for (let start = 0; start < noted.length && found?.intact !== false; start += mostNoted) {
-    const batch = { noted: noted.slice(start, start + mostNoted) };
+  for (let start = 0; start < noted.length && found?.intact !== false; start += MAX_NOTED) {
+    const batch = { noted: noted.slice(start, start + MAX_NOTED) };
     found = await admin.post<VerificationDto>('/access-log/verification', batch);
   }
   found ??= await admin.get<VerificationDto>('/access-log/verification');

@@ -3,6 +3,7 @@ import { accessReasonHeader } from '../../http/auth/access-reason.js';
 import { requestIdHeader } from '../../http/server/request-id.js';
 import type { Secret } from '../../platform/config/secret.js';
 import type { Page } from '../../platform/platform/paging.js';
+import { MAX_REFUSALS } from '../alarms/tuning.js';
 import { failureOf } from './problem.js';
 import { CliFailure } from './world.js';
 
@@ -18,8 +19,6 @@ interface Call {
 
 /** Maximum page size of the service. */
 const pageLimit = '500';
-/** The service refuses a key that sends too many requests for a second or two; a refused request had no effect. */
-const MAX_REFUSALS = 30;
 const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
 

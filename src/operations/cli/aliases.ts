@@ -124,6 +124,9 @@ export const nouns: Readonly<Record<string, string>> = {
   deletions: 'held deletions: records that upstream no longer returns',
 };
 
+/** Operations whose rows name the request to make next; people are shown its command. */
+export const namesRequests: readonly string[] = ['listLabWork'];
+
 /** Operations that need `--yes`, with the reason. */
 export const confirmations: Readonly<Record<string, string>> = {
   eraseAccount: 'an erasure cannot be undone',

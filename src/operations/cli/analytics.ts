@@ -2,9 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { PostgresConfig } from '../../platform/config/database-config.js';
 import type * as PostgresViews from '../../storage/analytics/postgres-views.js';
 import type * as SqliteViews from '../../storage/analytics/sqlite-views.js';
+import type * as StoreDays from '../../storage/analytics/store-days.js';
 import type * as ViewGrants from '../../storage/analytics/view-grants.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
-import { displayOf } from './progress.js';
+import { displayed } from './progress.js';
 import { aligned } from './tables.js';
 import { refuseEncrypted, usableDatabase } from './usable-database.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
@@ -23,16 +24,17 @@ interface CopyOptions extends OutputOptions {
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 86_400;
 
-type ViewsRoom = typeof PostgresViews & typeof SqliteViews & typeof ViewGrants;
+type ViewsRoom = typeof PostgresViews & typeof SqliteViews & typeof StoreDays & typeof ViewGrants;
 
 /** Lazy, because it loads the database drivers. */
 async function viewsRoom(): Promise<ViewsRoom> {
-  const [made, copied, granted] = await Promise.all([
+  const [made, copied, stored, granted] = await Promise.all([
     import('../../storage/analytics/postgres-views.js'),
     import('../../storage/analytics/sqlite-views.js'),
+    import('../../storage/analytics/store-days.js'),
     import('../../storage/analytics/view-grants.js'),
   ]);
-  return { ...made, ...copied, ...granted };
+  return { ...made, ...copied, ...stored, ...granted };
 }
 
 export function addAnalytics(cli: Command, runner: Runner): void {
@@ -51,6 +53,12 @@ export function addAnalytics(cli: Command, runner: Runner): void {
   withOutputOptions(revoke).action((role: string, options: OutputOptions) =>
     runner.alone(options, (world) => inWords(() => revokeFrom(world, role))),
   );
+  const daily = group
+    .command('daily')
+    .description('PostgreSQL: bring the rows of the view daily up to date, even while the service runs');
+  withOutputOptions(daily).action((options: OutputOptions) =>
+    runner.alone(options, (world) => inWords(() => storeDaily(world))),
+  );
   const copy = group
     .command('copy')
     .description('SQLite: write the same tables to a file of their own, even while the service runs')
@@ -66,7 +74,7 @@ async function grantTo(world: CliWorld, role: string, options: GrantOptions): Pr
   const namesPeople = options.accountIds === true;
   const seconds = options.statementSeconds;
   const { grantViews } = await viewsRoom();
-  const views = await world.views();
+  const views = [...(await world.views()), ...(await world.daily()).stored.views];
   await onPostgres(world, (source) => grantViews(source, views, { role, namesPeople, seconds }));
   const readable = views.filter((view) => namesPeople || !view.namesPeople).length;
   const shown = { role, views: readable, statement_seconds: seconds };
@@ -91,29 +99,42 @@ async function copyTo(world: CliWorld, { out, accountIds, unencrypted }: CopyOpt
   refuseEncrypted(config, unencrypted);
   const { copyViews } = await viewsRoom();
   const views = (await world.views()).filter(({ namesPeople }) => accountIds === true || !namesPeople);
-  const display = displayOf(world);
-  const interrupt = new AbortController();
-  const release = world.onInterrupt(() => interrupt.abort());
   const done: string[] = [];
-  const onProgress = (view: string, rows: number): void => {
-    if (done.at(-1) !== view) done.push(view);
-    const share = (done.length - 1) / (views.length + 1);
-    display.show({ label: 'copy', share, counts: `${rows} rows, ${view}`, estimatedEnd: null });
-  };
-  try {
+  return displayed(world, async (display, signal) => {
+    const onProgress = (view: string, rows: number): void => {
+      if (done.at(-1) !== view) done.push(view);
+      const share = (done.length - 1) / (views.length + 1);
+      display.show({ label: 'copy', share, counts: `${rows} rows, ${view}`, estimatedEnd: null });
+    };
     const now = world.clock.now();
     const copied = { source: config, target: out, views, daily: await world.daily(), now };
-    const rows = await copyViews({ ...copied, signal: interrupt.signal, onProgress });
+    const rows = await copyViews({ ...copied, signal, onProgress });
     const at = new Date(now).toISOString();
     return {
       good: true,
-      lines: [...aligned(rows), 'An erasure does not reach this file: make it anew, and remove earlier ones.'],
+      lines: [
+        ...aligned(rows),
+        'An erasure does not reach this file: copy again after one, and delete earlier copies.',
+      ],
       json: { state: 'copied', made_at: at, rows },
     };
-  } finally {
-    display.end();
-    release();
-  }
+  });
+}
+
+async function storeDaily(world: CliWorld): Promise<Result> {
+  const config = await usableDatabase(world, 'analytics_refused');
+  if (config.kind !== 'postgres') throw wrongUsage('analytics daily is for PostgreSQL: analytics copy has the table.');
+  const { storeDays } = await viewsRoom();
+  return displayed(world, async (display, signal) => {
+    const { whole, ...counts } = await storeDays({
+      ...{ config, now: world.clock.now(), signal, daily: await world.daily() },
+      entities: [...(await world.entities())],
+      onProgress: (done, of) =>
+        display.show({ label: 'daily', share: done / of, counts: `${done} of ${of} people`, estimatedEnd: null }),
+    });
+    const shown = { computed: whole ?? 'what may differ', ...counts };
+    return { good: true, lines: aligned(shown), json: { state: 'stored', ...shown, computed: whole } };
+  });
 }
 
 async function onPostgres(

@@ -1,36 +1,79 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearestName } from '../../platform/config/similar-names.js';
-import { type Alias, aliases, byHand, confirmations, nouns } from './aliases.js';
+import { type Alias, aliases, byHand, confirmations, namesRequests, nouns } from './aliases.js';
 import { type CallOptions, call, type Given } from './api-call.js';
 import { collected, instant, type Runner, withCommonOptions } from './command.js';
-import { type AdminApi, adminApi, type Input, type Operation } from './operations.js';
+import { type AdminApi, type Input, installedApi, type Operation } from './operations.js';
 
 const DEFAULT_LIMIT = 50;
 /** Of longer lists, such as the resources, the service names the nearest. */
 const MAX_CHOICES = 12;
 
 /** Adds a command for every admin operation, and those with names of their own. */
-export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = adminApi()): void {
+export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = installedApi()): void {
+  for (const { alias, chosen } of commandsOf(api)) {
+    const words = alias.name.split(' ');
+    const verb = words.pop() ?? '';
+    const [noun] = words;
+    const parent = noun === undefined ? cli : groupOf(cli, noun, nouns[noun] ?? api.tags.get(noun) ?? noun);
+    // A noun alone is its list, or what there is one of.
+    const isDefault = verb === 'list' || (verb === 'get' && !api.operations.some(isListOf(noun)));
+    // A deprecated operation has a command of its own name, but the help names only the current one.
+    const hidden = chosen.every(({ isDeprecated }) => isDeprecated);
+    const command = parent.command(verb, { isDefault: noun !== undefined && isDefault, hidden });
+    addCommand(command, runner, alias, chosen, api);
+    if (noun !== undefined && isDefault) refuseOthers(command, parent);
+  }
+}
+
+interface MadeCommand {
+  readonly alias: Alias;
+  readonly chosen: readonly Operation[];
+}
+
+function commandsOf(api: AdminApi): MadeCommand[] {
   const operations = new Map(api.operations.map((operation) => [operation.id, operation]));
   const named = aliases.filter(({ of }) => of.every((id) => operations.has(id)));
   const made = api.operations
     .filter(({ id }) => byHand[id] === undefined)
     .map((operation) => ({ name: `${operation.tag} ${verbOf(operation)}`, of: [operation.id] }))
     .filter(({ name }) => !named.some((alias) => alias.name === name));
-  for (const alias of [...named, ...made]) {
-    const words = alias.name.split(' ');
-    const verb = words.pop() ?? '';
-    const [noun] = words;
-    const parent = noun === undefined ? cli : groupOf(cli, noun, nouns[noun] ?? api.tags.get(noun) ?? noun);
-    const chosen = alias.of.flatMap((id) => operations.get(id) ?? []);
-    // A noun alone is its list, or what there is one of.
-    const isDefault = verb === 'list' || (verb === 'get' && !api.operations.some(isListOf(noun)));
-    // A deprecated operation has a command of its own name, but the help names only the current one.
-    const hidden = chosen.every(({ isDeprecated }) => isDeprecated);
-    const command = parent.command(verb, { isDefault: noun !== undefined && isDefault, hidden });
-    addCommand(command, runner, alias, chosen);
-    if (noun !== undefined && isDefault) refuseOthers(command, parent);
-  }
+  return [...named, ...made].map((alias) => ({
+    alias,
+    chosen: alias.of.flatMap((id) => operations.get(id) ?? []),
+  }));
+}
+
+/** Requests in a text for people, as the commands that make them: `POST /admin/v1/orders/{id}/notified`. */
+export function asCommand(text: string, api: AdminApi): string {
+  return text.replaceAll(/\b([A-Z]+) \/admin\/v1(\/\S+)/g, (request, method: string, path: string) => {
+    for (const { alias, chosen } of commandsOf(api)) {
+      for (const operation of chosen) {
+        const values = operation.method === method ? pathValues(operation.path, path) : undefined;
+        if (values) return commandText(alias, chosen, operation, values);
+      }
+    }
+    return request;
+  });
+}
+
+function pathValues(template: string, path: string): Readonly<Record<string, string>> | undefined {
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(path)?.groups;
+}
+
+/** With what the operation requires; capitals stand for what the request does not say. */
+function commandText(
+  alias: Alias,
+  chosen: readonly Operation[],
+  { inputs }: Operation,
+  values: Readonly<Record<string, string>>,
+): string {
+  const textOf = ({ name, choices }: Input): string => values[name] ?? choices?.[0] ?? name.toUpperCase();
+  const args = argumentsOf(alias, chosen);
+  const options = optionsOf(alias, chosen, args)
+    .filter(({ input }) => inputs.some(({ name, required }) => required && name === input.name))
+    .map(({ option, input }) => `${option.long} ${textOf(input)}`);
+  return ['pulsekeep', alias.name, ...args.filter(({ required }) => required).map(textOf), ...options].join(' ');
 }
 
 /** The default command of a noun also gets the names of commands that the noun does not have. */
@@ -64,7 +107,13 @@ export function verbOf({ id, tag }: Pick<Operation, 'id' | 'tag'>): string {
     : [verb, ...rest].join('-');
 }
 
-function addCommand(command: Command, runner: Runner, alias: Alias, operations: readonly Operation[]): void {
+function addCommand(
+  command: Command,
+  runner: Runner,
+  alias: Alias,
+  operations: readonly Operation[],
+  api: AdminApi,
+): void {
   const [first] = operations;
   if (!first) return;
   const args = argumentsOf(alias, operations);
@@ -88,12 +137,17 @@ function addCommand(command: Command, runner: Runner, alias: Alias, operations: 
     const confirmation = confirmations[operation.id];
     if (confirmation !== undefined && !values.yes) command.error(`error: ${confirmation}; confirm with --yes`);
     if (alias.needsInput && !hasMore(inputs)) {
-      command.error(`error: select with ${options.map(({ option }) => option.long).join(', ')}`);
+      const selecting = options.filter(({ input }) => input.name !== 'dry_run');
+      command.error(`error: select with ${selecting.map(({ option }) => option.long).join(', ')}`);
     }
     if (values.csv && operation.hasCsv && command.getOptionValueSource('limit') === 'cli') {
       command.error('error: --csv excludes --limit');
     }
-    return runner.service(values, (session) => call(session, operation, inputs, values));
+    return runner.service(values, async (session) => {
+      const result = await call(session, operation, inputs, values);
+      if (!namesRequests.includes(operation.id)) return result;
+      return { ...result, lines: result.lines.map((line) => asCommand(line, api)) };
+    });
   });
 }
 
@@ -165,7 +219,7 @@ function optionOf(name: string, { kind, choices, description }: Input, mandatory
   if (kind === 'time') option.argParser(instant);
   if (kind === 'number') option.argParser(numeric);
   if (kind === 'texts') option.argParser(collected);
-  if (kind === 'json') option.argParser(parsedJson);
+  if (kind === 'json') option.argParser(jsonText);
   return mandatory ? option.makeOptionMandatory() : option;
 }
 
@@ -174,9 +228,11 @@ function numeric(text: string): number {
   return Number(text);
 }
 
-function parsedJson(text: string): unknown {
+/** Parsed only by `put`: the parser of options replaces null. */
+function jsonText(text: string): string {
   try {
-    return JSON.parse(text) as unknown;
+    JSON.parse(text);
+    return text;
   } catch {
     throw new InvalidArgumentError('It must be JSON.');
   }
@@ -211,6 +267,7 @@ function put(inputs: Record<string, unknown>, { name, kind, place }: Input, valu
   if (value === undefined) return;
   const read = parse?.[name];
   if (read) inputs[name] = read(value as string[]);
+  else if (kind === 'json') inputs[name] = JSON.parse(value as string) as unknown;
   else inputs[name] = kind === 'boolean' && place === 'body' ? value === 'true' : value;
 }
 

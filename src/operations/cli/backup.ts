@@ -22,7 +22,7 @@ import { EncryptionUnavailable } from '../../storage/database/sqlite-driver.js';
 import { acquireDatabaseLock, DatabaseInUse } from '../../storage/schema/database-lock.js';
 import { DatabaseUnusable, databaseFailure, opening } from '../../storage/schema/opening.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
-import { displayOf } from './progress.js';
+import { displayed } from './progress.js';
 import { aligned } from './tables.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
@@ -89,13 +89,10 @@ export function addChangeDatabaseKey(cli: Command, runner: Runner): void {
 async function backup(world: CliWorld, target: string): Promise<Result> {
   const { config } = world.database();
   await opening(config, () => undefined);
-  const display = displayOf(world);
-  const interrupt = new AbortController();
-  const release = world.onInterrupt(() => interrupt.abort());
-  const onProgress = (share: number): void =>
-    display.show({ label: 'backup', share, counts: 'copied', estimatedEnd: null });
-  try {
-    const options = { target, now: world.clock.now(), version, signal: interrupt.signal };
+  return displayed(world, async (display, signal) => {
+    const onProgress = (share: number): void =>
+      display.show({ label: 'backup', share, counts: 'copied', estimatedEnd: null });
+    const options = { target, now: world.clock.now(), version, signal };
     const made =
       config.kind === 'sqlite'
         ? await makeBackup({ ...options, source: config, onProgress })
@@ -103,10 +100,7 @@ async function backup(world: CliWorld, target: string): Promise<Result> {
             makePostgresBackup({ ...options, config, entities }),
           );
     return resultOf('made and checked', made, {});
-  } finally {
-    display.end();
-    release();
-  }
+  });
 }
 
 async function verify(world: CliWorld, path: string): Promise<Result> {

@@ -6,7 +6,7 @@ import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
 import type { CopyProgress } from '../../storage/copy/copying.js';
 import type * as Reopening from '../../storage/copy/reopen-database.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
-import { displayOf, estimatedEnd } from './progress.js';
+import { displayed, estimatedEnd } from './progress.js';
 import { aligned } from './tables.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
@@ -46,28 +46,18 @@ async function copyTo(world: CliWorld, { to, toKeyFile }: CopyOptions): Promise<
   const { config: source, stamp } = world.database();
   const { copyDatabase, running, ...room } = await copyRoom();
   const entities = [...(await world.entities())];
-  const display = displayOf(world);
-  const interrupt = new AbortController();
-  const release = world.onInterrupt(() => interrupt.abort());
   const startedAt = world.clock.now();
-  const onProgress = ({ phase, table, rows, total }: CopyProgress): void => {
-    const done = phase === 'copy' ? rows : total + rows;
-    const share = total === 0 ? 1 : Math.min(1, done / (2 * total));
-    const counts = `${phase === 'copy' ? 'copied' : 'compared'} ${rows} of ${total} rows, ${table}`;
-    display.show({ label: 'copy', share, counts, estimatedEnd: estimatedEnd(share, startedAt, world.clock.now()) });
-  };
-  try {
-    const now = startedAt;
-    const signal = interrupt.signal;
-    const copied = await inWords(room, () =>
-      copyDatabase({ source, target, entities, stamp, now, running, signal, onProgress }),
-    );
-    display.end();
-    return resultOf(copied, { from: source.kind, to: target.kind, journal: world.configuration().erasure.journalPath });
-  } finally {
-    display.end();
-    release();
-  }
+  const copied = await displayed(world, (display, signal) => {
+    const onProgress = ({ phase, table, rows, total }: CopyProgress): void => {
+      const done = phase === 'copy' ? rows : total + rows;
+      const share = total === 0 ? 1 : Math.min(1, done / (2 * total));
+      const counts = `${phase === 'copy' ? 'copied' : 'compared'} ${rows} of ${total} rows, ${table}`;
+      display.show({ label: 'copy', share, counts, estimatedEnd: estimatedEnd(share, startedAt, world.clock.now()) });
+    };
+    const given = { source, target, entities, stamp, now: startedAt, running, signal, onProgress };
+    return inWords(room, () => copyDatabase(given));
+  });
+  return resultOf(copied, { from: source.kind, to: target.kind, journal: world.configuration().erasure.journalPath });
 }
 
 /** Errors do not show the address, because it may contain a password. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { erasingAccounts, relinkedAccounts } from '../../accounts/accounts/account-sql.js';
 import type { Manifest } from '../../storage/analytics/dataset-folder.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
-import { displayOf } from './progress.js';
+import { displayed } from './progress.js';
 import { aligned } from './tables.js';
 import { refuseEncrypted, usableDatabase } from './usable-database.js';
 import { CliFailure, type CliWorld } from './world.js';
@@ -34,12 +34,9 @@ async function exportTo(world: CliWorld, { out, after, accountIds, unencrypted }
   refuseEncrypted(config, unencrypted);
   const { exportDataset } = await import('../../storage/analytics/export-dataset.js');
   const views = (await world.views()).filter(({ namesPeople }) => accountIds === true || !namesPeople);
-  const display = displayOf(world);
-  const interrupt = new AbortController();
-  const release = world.onInterrupt(() => interrupt.abort());
-  try {
+  return displayed(world, async (display, signal) => {
     const manifest = await exportDataset({
-      ...{ config, folder: out, views, after, now: world.clock.now(), signal: interrupt.signal },
+      ...{ config, folder: out, views, after, now: world.clock.now(), signal },
       entities: [...(await world.entities())],
       daily: await world.daily(),
       people: { erasing: erasingAccounts, relinked: relinkedAccounts },
@@ -47,22 +44,19 @@ async function exportTo(world: CliWorld, { out, after, accountIds, unencrypted }
         display.show({ label: 'export', share: null, counts: `${rows} rows, ${file}`, estimatedEnd: null }),
     });
     return { good: true, ...shownOf(manifest) };
-  } finally {
-    display.end();
-    release();
-  }
+  });
 }
 
 function shownOf({ position, run, files }: Manifest): Pick<Result, 'lines' | 'json'> {
   const shown = {
     position,
-    made_anew: run.whole ?? 'what changed',
+    rebuilt: run.whole ?? 'only what changed',
     files: files.length,
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
     written: run.written.length,
     deleted: run.deleted.length,
   };
-  return { lines: aligned(shown), json: { state: 'exported', ...shown, made_anew: run.whole } };
+  return { lines: aligned(shown), json: { state: 'exported', ...shown, rebuilt: run.whole } };
 }
 
 async function inWords(work: () => Promise<Result>): Promise<Result> {

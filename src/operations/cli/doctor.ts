@@ -22,7 +22,7 @@ interface Options extends OutputOptions {
 }
 
 /** The checks give up a silent upstream or service after 5 s, and a silent database after 9 s. */
-const LONGEST_SECONDS = 9;
+const MAX_CHECK_SECONDS = 9;
 
 export function addDoctor(cli: Command, runner: Runner): void {
   const command = cli
@@ -52,7 +52,7 @@ async function checks(world: CliWorld, { url, keyFile, insecureHttp }: Options):
     const config = world.configuration();
     const askAlarms = key && askWith(key);
     const waitingFor = (checks: readonly string[]): void =>
-      void world.err.write(`Waiting for ${checks.join(', ')}, for up to ${LONGEST_SECONDS} s.\n`);
+      void world.err.write(`Waiting for ${checks.join(', ')}, for up to ${MAX_CHECK_SECONDS} s.\n`);
     return await examineAll(config, world.clock, { url, askAlarms, waitingFor, entities: await world.entities() });
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'bad_configuration') throw error;

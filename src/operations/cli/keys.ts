@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { adminKeys, InvalidValue } from '../../platform/config/parsers.js';
+import { adminKeys } from '../../platform/config/admin-key.js';
+import { InvalidValue } from '../../platform/config/parsers.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { aligned } from './tables.js';
 import { wrongUsage } from './world.js';
@@ -25,7 +26,9 @@ function created(name: string, role: string): Result {
   try {
     adminKeys(entry);
   } catch (error) {
-    throw error instanceof InvalidValue ? wrongUsage(`NAME and ROLE ${error.message}`) : error;
+    throw error instanceof InvalidValue
+      ? wrongUsage(`ADMIN_API_KEYS would not take ${name}:${role}: it ${error.message}`)
+      : error;
   }
   const note =
     'Give the key to its holder: it is shown only here. Add the entry to ADMIN_API_KEYS, separated by a comma.';

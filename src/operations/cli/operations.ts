@@ -111,6 +111,13 @@ export interface AdminApi {
   readonly tags: ReadonlyMap<string, string>;
 }
 
+let installed: AdminApi | undefined;
+
+/** Of the document beside the program, which is read once, because it has two megabytes. */
+export function installedApi(): AdminApi {
+  return (installed ??= adminApi());
+}
+
 /** The admin operations, in the order of the document; none if it was not installed. */
 export function adminApi(document = installedDocument() as Document | undefined): AdminApi {
   if (document === undefined) return { operations: [], tags: new Map() };

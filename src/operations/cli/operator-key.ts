@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isLoopback } from '../../platform/config/parsers.js';
 import { Secret } from '../../platform/config/secret.js';
+import { isLoopback } from '../../platform/config/web-addresses.js';
 import { CliFailure, type CliWorld, wrongUsage } from './world.js';
 
 const READABLE_BY_ALL = 0o004;

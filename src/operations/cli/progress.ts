@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Presets, SingleBar } from 'cli-progress';
+import {
+  FIRST_PROGRESS_PAUSE_MS,
+  MAX_FAILED_POLLS,
+  MAX_PROGRESS_PAUSE_MS,
+  PROGRESS_LINE_MS,
+} from '../alarms/tuning.js';
 import { CliFailure, type CliWorld, Interrupted } from './world.js';
 
 export interface Progress {
@@ -18,12 +24,25 @@ export interface Display {
   end(): void;
 }
 
-/** Minimum interval between plain lines of the same label. */
-const LINE_INTERVAL_MS = 3_000;
-
 /** Shows a bar on a terminal, else plain lines; on standard error, so that results can be piped. */
 export function displayOf(world: Pick<CliWorld, 'err' | 'clock'>): Display {
   return world.err.isTTY === true ? new BarDisplay(world.err) : new LineDisplay(world);
+}
+
+/** Shows the progress of work in this process; `signal` is aborted on Ctrl-C. */
+export async function displayed<T>(
+  world: CliWorld,
+  work: (display: Display, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const display = displayOf(world);
+  const interrupt = new AbortController();
+  const release = world.onInterrupt(() => interrupt.abort());
+  try {
+    return await work(display, interrupt.signal);
+  } finally {
+    display.end();
+    release();
+  }
 }
 
 class BarDisplay implements Display {
@@ -64,7 +83,7 @@ class LineDisplay implements Display {
     const isNew = progress.label !== this.label;
     this.label = progress.label;
     this.latest = lineOf(progress);
-    if (isNew || this.world.clock.now() - this.saidAt >= LINE_INTERVAL_MS) this.say();
+    if (isNew || this.world.clock.now() - this.saidAt >= PROGRESS_LINE_MS) this.say();
   }
 
   end(): void {
@@ -86,11 +105,6 @@ function lineOf({ label, share, counts, estimatedEnd }: Progress): string {
   return `${label}: ${[...parts, end].filter((part) => part !== null).join(', ')}`;
 }
 
-/** Polling starts fast for short work and slows down to spare the service. */
-const FIRST_PAUSE_MS = 150;
-const MAX_PAUSE_MS = 2_000;
-/** About a minute of failed polls, so that a restart or network outage does not end a wait of hours. */
-const MAX_FAILED_POLLS = 30;
 const passing = new Set([
   'unreachable',
   'not_this_service',
@@ -114,14 +128,14 @@ interface Followed<T> {
 /** Polls until the work has ended, shows its progress, and returns the final state. */
 export async function follow<T>(session: Watching, { poll, progress, ended }: Followed<T>): Promise<T> {
   const { display, signal } = session;
-  let waitMs = FIRST_PAUSE_MS;
+  let waitMs = FIRST_PROGRESS_PAUSE_MS;
   try {
     for (;;) {
       const state = await persistently(poll, session);
       display.show(progress(state));
       if (ended(state)) return state;
       await wait(waitMs, signal);
-      waitMs = Math.min(waitMs * 1.3, MAX_PAUSE_MS);
+      waitMs = Math.min(waitMs * 1.3, MAX_PROGRESS_PAUSE_MS);
     }
   } finally {
     display.end();
@@ -135,7 +149,7 @@ async function persistently<T>(poll: () => Promise<T>, { display, signal }: Watc
     } catch (error) {
       if (!(error instanceof CliFailure) || !passing.has(error.code) || failed === MAX_FAILED_POLLS) throw error;
       display.show({ label: 'waiting', share: null, counts: waitingFor(error), estimatedEnd: null });
-      await wait(MAX_PAUSE_MS, signal);
+      await wait(MAX_PROGRESS_PAUSE_MS, signal);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { SyncReceipt } from '../../ingest/pulls/sync.dto.js';
 import type { AccountDto } from '../accounts/accounts.dto.js';
+import { MAX_REQUESTS_TOGETHER } from '../alarms/tuning.js';
 import {
   type CommonOptions,
   collected,
@@ -34,9 +35,6 @@ interface Asked {
   readonly taskIds: Set<number>;
 }
 
-/** Concurrent requests, so that a long list of accounts does not wait for round trips. */
-const PARALLEL_REQUESTS = 8;
-
 export function addSyncRun(sync: Command, runner: Runner): void {
   const command = sync
     .command('run')
@@ -68,9 +66,9 @@ async function askFor({ admin }: Session, account: string, request: SyncRequest,
 
 async function askForAll(session: Session, request: SyncRequest, asked: Asked): Promise<void> {
   for await (const page of session.admin.pages<AccountDto>('/accounts', { status: 'active' })) {
-    for (let at = 0; at < page.length; at += PARALLEL_REQUESTS) {
+    for (let at = 0; at < page.length; at += MAX_REQUESTS_TOGETHER) {
       if (session.signal.aborted) throw new Interrupted();
-      const slice = page.slice(at, at + PARALLEL_REQUESTS);
+      const slice = page.slice(at, at + MAX_REQUESTS_TOGETHER);
       await Promise.all(slice.map(({ account_id }) => askForListed(session, account_id, request, asked)));
     }
     const counts = `${asked.accounts} accounts, ${asked.taskIds.size} pulls`;

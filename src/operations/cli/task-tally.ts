@@ -1,4 +1,5 @@
 import type { TaskDto } from '../../ingest/pulls/sync.dto.js';
+import { MAX_POLLS_TOGETHER } from '../alarms/tuning.js';
 import type { Session } from './command.js';
 import { estimatedEnd, follow } from './progress.js';
 import { CliFailure } from './world.js';
@@ -27,8 +28,6 @@ interface Waiting {
   readonly due_at: string;
 }
 
-/** Pulls polled together, the least recently polled first. A poll continues while all of them have ended. */
-const PARALLEL_REQUESTS = 64;
 const MAX_LISTED_FAILURES = 100;
 
 /** Waits until the pulls with these ids have ended. */
@@ -43,7 +42,7 @@ export async function followTasks(session: Session, ids: readonly number[]): Pro
       let rest: number;
       // A failed request repeats its batch, but not the batches before it, which are already counted.
       do {
-        rest = Math.max(0, open.length - PARALLEL_REQUESTS);
+        rest = Math.max(0, open.length - MAX_POLLS_TOGETHER);
         open = await pollBatch(session, open, tally);
       } while (open.length === rest && rest > 0 && !session.signal.aborted);
       return open.length;
@@ -63,7 +62,7 @@ const nothing = () => ({ done: 0, failed: 0, gone: 0, pages: 0, records: 0, writ
 
 /** Polls the first ids. Returns the ids that are still open, those just polled last. */
 async function pollBatch(session: Session, ids: readonly number[], tally: TaskTally): Promise<readonly number[]> {
-  const [polled, rest] = [ids.slice(0, PARALLEL_REQUESTS), ids.slice(PARALLEL_REQUESTS)];
+  const [polled, rest] = [ids.slice(0, MAX_POLLS_TOGETHER), ids.slice(MAX_POLLS_TOGETHER)];
   const tasks = await Promise.all(polled.map(async (id) => ({ id, task: await find(session, id) })));
   const open = tasks.filter(({ task }) => task?.status === 'pending' || task?.status === 'running');
   for (const { task } of tasks) count(task, tally);

@@ -20,7 +20,7 @@ export interface Begun extends Checks {
  *   state . expiry . page . signature
  *
  * The signature proves that this deployment began it, and nonce and verifier follow from the state and the key, so that
- * nobody can make the service call the identity provider with a cookie of his own. A state is good for one return.
+ * no one can make the service call the identity provider with a cookie of his own. A state is good for one return.
  */
 @Injectable()
 export class BegunSignIns {

@@ -20,12 +20,10 @@ import { completed } from '../../platform/config/claim-rules.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { IDENTITY_RETRY_MS, IDENTITY_TIMEOUT_MS } from '../alarms/tuning.js';
 
-const TIMEOUT_MS = 5_000;
 /** Largest difference to the clock of the provider. */
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** Minimum pause between two reads after failures, however many sign-ins fail. */
-const READ_AGAIN_MS = 10_000;
 
 const secretUses: Readonly<Record<string, (secret: string) => ClientAuth>> = {
   client_secret_basic: ClientSecretBasic,
@@ -145,7 +143,7 @@ export class IdentityProvider {
 
   private async provider(): Promise<Configuration> {
     const age = this.readAt === null ? Number.POSITIVE_INFINITY : this.clock.monotonic() - this.readAt;
-    if (this.known !== null && age < (this.isDue ? READ_AGAIN_MS : HOUR_MS)) return this.known;
+    if (this.known !== null && age < (this.isDue ? IDENTITY_RETRY_MS : HOUR_MS)) return this.known;
     this.reading ??= this.read().finally(() => {
       this.reading = null;
     });
@@ -161,11 +159,11 @@ export class IdentityProvider {
     const { issuer = '', clientId = '' } = this.config;
     this.readAt = this.clock.monotonic();
     this.isDue = false;
-    const document = await readDiscovery(issuer, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const document = await readDiscovery(issuer, { signal: AbortSignal.timeout(IDENTITY_TIMEOUT_MS) });
     const server = document as unknown as ServerMetadata;
     const metadata = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const found = new Configuration(server, clientId, metadata, this.authOf(server));
-    found.timeout = TIMEOUT_MS / 1_000;
+    found.timeout = IDENTITY_TIMEOUT_MS / 1_000;
     // The configuration allows http only for loopback.
     if (new URL(issuer).protocol === 'http:') allowInsecureRequests(found);
     this.known = found;

@@ -9,8 +9,8 @@ import { type DayReason, type DayState, dayReasons, dayStates } from './day-stat
 
 /** Meaning of the values of `day_in` and `days_in`. */
 export const dayClock =
-  `Clock that defines the day. samples: offset of stored samples of the resource, from that day or up to two
-  days away. fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record states
+  `Clock that defines the day. samples: offset of a stored record of the person, at most two days away.
+  fallback_time_zone: time zone of the account. utc: neither is known. calendar_date: each record states
   its date.`.replaceAll(/\s+/g, ' ');
 
 /** Meaning of the codes of notes. */
@@ -19,8 +19,8 @@ export const noteMeanings = `zone_assumed: the day is that of the account's time
   that cannot be stored. mixed_units: numbers are converted to one unit. incomparable_units: no conversion is known, so
   there are no numbers. incomparable_kinds: different things were measured, so there are no numbers. superseded:
   records of a former upstream user that those of the present one replace. hidden_by_better: better records cover the
-  time or stand for the day. forecasts: they do not count. asked_again: regular pulls still include the
-  day.`.replaceAll(/\s+/g, ' ');
+  time or stand for the day. forecasts: they do not count. no_readings: samples with values that nobody
+  can have, such as 0. asked_again: regular pulls still include the day.`.replaceAll(/\s+/g, ' ');
 
 const date = { type: String, format: 'date', example: '2026-11-01' } as const;
 

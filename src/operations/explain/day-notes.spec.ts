@@ -53,6 +53,15 @@ describe('the notes on a day', () => {
     ]);
   });
 
+  it('count samples with values that nobody can have', () => {
+    const row = { provider: 'oura', date, hidden: 0, superseded: 0, forecasts: 0, noReadings: 2 };
+    const [one] = notesOfSource(noted({ resource: resource('heartrate'), standing: [row] }));
+    expect(one).toMatchObject({ code: 'no_readings', records: 2 });
+    expect(one && sayNote(one)).toBe(
+      '2 samples of oura have values that nobody can have, such as 0 for "no reading", and do not count.',
+    );
+  });
+
   it('say of units whether there is a common number', () => {
     const glucose = { resource: resource('glucose') };
     expect(codes({ ...glucose, measures: [measured('mg/dL'), measured('mmol/L')] })).toEqual(['mixed_units']);

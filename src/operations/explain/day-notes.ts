@@ -13,8 +13,8 @@ import { counted, moment, word } from './words.js';
  * stored · mixed_units: numbers are converted to one unit · incomparable_units, incomparable_kinds: there are no
  * numbers, because no conversion is known, or because different things were measured · superseded: records of a former
  * upstream user that those of the present one replace · hidden_by_better: records that better ones cover, or stand for
- * the day in place of · forecasts: they do not count · thinned: hourly sums are kept of samples older than
- * SAMPLES_KEEP_DAYS · asked_again: regular pulls still include the day.
+ * the day in place of · forecasts: they do not count · no_readings: samples with values that nobody can have · thinned:
+ * hourly sums are kept of samples older than SAMPLES_KEEP_DAYS · asked_again: regular pulls still include the day.
  */
 export const noteCodes = [
   'zone_assumed',
@@ -27,6 +27,7 @@ export const noteCodes = [
   'superseded',
   'hidden_by_better',
   'forecasts',
+  'no_readings',
   'thinned',
   'asked_again',
 ] as const;
@@ -74,10 +75,11 @@ export function notesOfSource(day: NotedDay): DayNote[] {
     ...measureNotes(day),
     ...day.standing
       .filter((own) => own.provider === provider)
-      .flatMap(({ superseded, hidden, forecasts, thinned = 0, sentAgain = false }) => [
+      .flatMap(({ superseded, hidden, forecasts, noReadings = 0, thinned = 0, sentAgain = false }) => [
         ...counts('superseded', superseded, provider),
         ...counts('hidden_by_better', hidden, provider),
         ...counts('forecasts', forecasts, provider),
+        ...counts('no_readings', noReadings, provider),
         ...counts('thinned', thinned, provider).map((one) => ({ ...one, words: sentAgain ? [SENT_AGAIN] : [] })),
       ]),
     ...(due ? [note('asked_again', { provider, until })] : []),
@@ -158,6 +160,8 @@ const sentences: Readonly<Record<NoteCode, Say>> = {
   hidden_by_better: (told) =>
     `${records(told)} of ${of(told)} ${are(told)} not shown for the day, because better ones cover the time or stand for it.`,
   forecasts: (told) => `${records(told)} of ${of(told)} ${are(told)} only a forecast.`,
+  no_readings: (told) =>
+    `${records(told, 'sample')} of ${of(told)} ${told.records === 1 ? 'has a value' : 'have values'} that nobody can have, such as 0 for "no reading", and ${told.records === 1 ? 'does' : 'do'} not count.`,
   thinned: (told) =>
     `${records(told, 'sample')} of ${of(told)} ${are(told)} kept as hourly sums (SAMPLES_KEEP_DAYS).${
       told.words.includes(SENT_AGAIN) ? ' It has sent samples of these hours since, which are not stored.' : ''
@@ -182,6 +186,7 @@ const ownSentences: Readonly<Record<NoteCode, Say>> = {
   superseded: () => 'Records from before you connected again are replaced by newer ones.',
   hidden_by_better: () => 'Some records are not shown, because better ones cover the same time.',
   forecasts: () => 'Forecasts do not count.',
+  no_readings: () => 'Values that nobody can have, such as a heart rate of 0, do not count.',
   thinned: () => 'Only hourly numbers of the day are kept, because it is long ago.',
   asked_again: ({ until }) => `Your source is asked again until ${moment(until ?? 0)}.`,
 };

@@ -30,7 +30,10 @@ class UpstreamActivityDto {
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Known processes that share the call budget.' })
   processes: number;
   @ApiProperty({ enum: circuitStates, description: 'While open, no call is made.' }) circuit: CircuitStateName;
-  @ApiProperty({ description: 'Share of this process in the call budget.' }) calls_per_second: number;
+  @ApiProperty({
+    description: 'Share of this process in the call budget now, with what it borrows, without what it lends.',
+  })
+  calls_per_second: number;
   @ApiProperty({ type: 'integer', minimum: 1 }) max_concurrency: number;
   @ApiProperty({ type: [CallsOfPriorityDto], description: 'Most urgent first.' }) priorities: CallsOfPriorityDto[];
 }

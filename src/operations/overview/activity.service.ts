@@ -30,7 +30,7 @@ export class ActivityService {
   }
 
   private upstream(): ActivityDto['upstream'] {
-    const { requestsPerSecond, maxConcurrency } = this.budget.share;
+    const { requestsPerSecond, maxConcurrency } = this.budget.current;
     return {
       role: this.role.role,
       instance: this.thisProcess.instance,

@@ -4,10 +4,10 @@ import { measureResources } from '../../health/catalogue/catalogue.js';
 import { type StoredAmount, StoredAmounts } from '../../health/reads/stored-amounts.service.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, HOUR_MS, toIso } from '../../platform/platform/time.js';
+import { MAX_FORECAST_ACCOUNTS } from '../alarms/tuning.js';
 import { WatchedDisks } from '../alarms/watched-disks.js';
 import type { ForecastDto, ForecastReason } from './forecast.dto.js';
 
-const ACCOUNTS = 30;
 const DAYS = 7;
 const HOURS_A_DAY = DAY_MS / HOUR_MS;
 
@@ -23,7 +23,7 @@ export class ForecastService {
 
   async forecast(): Promise<ForecastDto> {
     const now = this.clock.now();
-    const accounts = await this.accounts.spread(ACCOUNTS);
+    const accounts = await this.accounts.spread(MAX_FORECAST_ACCOUNTS);
     const [bytesOfSample, amounts] = await Promise.all([
       this.growth.bytesOfSample(),
       this.growth.amounts(accounts, { start: now - DAYS * DAY_MS, end: now }),

@@ -1,8 +1,7 @@
 import type { WebhookConfig } from '../../platform/config/config.js';
 import { type AmqpFault, amqpFaultOf, connectAmqp } from '../../platform/platform/amqp.js';
+import { CHECK_TIMEOUT_MS } from '../alarms/tuning.js';
 import { type Check, place } from './check.js';
-
-const PATIENCE_MS = 5_000;
 
 const broker = place('broker');
 
@@ -19,7 +18,7 @@ const reasons: Readonly<Record<AmqpFault, string>> = {
 export async function brokerCheck({ amqpServer: server, amqpQueue: queue }: WebhookConfig): Promise<Check> {
   if (!server || queue === undefined) return broker.skipped('WEBHOOK_AMQP_URL is not set.');
   try {
-    const connection = await connectAmqp(server, { timeout: PATIENCE_MS });
+    const connection = await connectAmqp(server, { timeout: CHECK_TIMEOUT_MS });
     try {
       const channel = await connection.createChannel();
       channel.on('error', () => undefined);

@@ -5,7 +5,7 @@ import { aboutUnknown } from '../../platform/config/unknown-variables.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { brokerCheck } from './broker-check.js';
 import { type Check, place } from './check.js';
-import { type AskAlarms, serviceChecks } from './service-checks.js';
+import { type AskAlarms, type ServiceAddress, serviceChecks } from './service-checks.js';
 import { signInChecks } from './sign-in-checks.js';
 import { databaseCheck, diskCheck, journalCheck, replicaChecks } from './storage-checks.js';
 import { aboutProxy, upstreamChecks } from './upstream-checks.js';
@@ -59,10 +59,7 @@ export async function examineAll(
     running.check('the disk', diskCheck(config)),
     running.check('the erasure journal', journalCheck(config, isOpenHere)),
     running.check('the message broker', brokerCheck(config.webhook)),
-    running.check(
-      'the service',
-      serviceChecks(url ?? (config.http.port === 0 ? null : localAddress(config.http)), askAlarms),
-    ),
+    running.check('the service', serviceChecks(addressOf(config, url), askAlarms)),
   ]);
   return [
     place('configuration').ok(`Complete and consistent.${aboutProxy(config.ignored)}${aboutStrangers(config.ignored)}`),
@@ -75,6 +72,11 @@ export async function examineAll(
     broker,
     ...service,
   ];
+}
+
+function addressOf({ http }: Config, url: string | undefined): ServiceAddress {
+  if (url !== undefined) return { url, isNamed: true };
+  return { url: http.port === 0 ? null : localAddress(http), isNamed: false };
 }
 
 /** Empty, or sentences with a leading space. */

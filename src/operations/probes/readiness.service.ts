@@ -7,6 +7,7 @@ import { ThisProcess } from '../../platform/platform/this-process.js';
 import { type FileFault } from '../../storage/database/file-watch.js';
 import { SchemaService } from '../../storage/schema/schema.service.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { READINESS_CACHED_MS, READINESS_TIMEOUT_MS } from '../alarms/tuning.js';
 
 /** `stopping` is reported first, so that load balancers stop routing here before the drain begins. */
 export type ReadinessPart = 'stopping' | 'database' | 'migrations' | 'workers';
@@ -16,11 +17,6 @@ export type Failing = (FieldError & { field: ReadinessPart })[];
 
 export const brokerStates = ['consuming', 'not_consuming'] as const;
 export type BrokerState = (typeof brokerStates)[number];
-
-/** Limits write probes of the disk to one per this interval. */
-const FRESH_MS = 1_000;
-/** Callers would time out before a slower store responded. */
-const TIMEOUT_MS = 2_000;
 
 const fileFaults: Readonly<Record<FileFault, string>> = {
   file_removed: 'a file of the database was removed or moved while it was open',
@@ -86,7 +82,7 @@ export class ReadinessService {
   private storeFailing(): Promise<Failing> {
     const now = this.clock.monotonic();
     const { refusals } = this.schema;
-    if (!this.last || now - this.last.askedAt >= FRESH_MS || this.last.refusals !== refusals) {
+    if (!this.last || now - this.last.askedAt >= READINESS_CACHED_MS || this.last.refusals !== refusals) {
       this.last = { askedAt: now, refusals, failing: this.askStore() };
     }
     return this.last.failing;
@@ -118,7 +114,7 @@ class Question {
     this.asked ??= this.ask().finally(() => (this.asked = null));
     const timeout = new AbortController();
     try {
-      return await Promise.race([this.asked, delay(TIMEOUT_MS, null, { signal: timeout.signal })]);
+      return await Promise.race([this.asked, delay(READINESS_TIMEOUT_MS, null, { signal: timeout.signal })]);
     } catch {
       return null;
     } finally {

@@ -1,7 +1,6 @@
 import type { AlarmDto } from '../alarms/alarms.dto.js';
+import { CHECK_TIMEOUT_MS } from '../alarms/tuning.js';
 import { type Check, place } from './check.js';
-
-const PATIENCE_MS = 5_000;
 
 const service = place('service');
 const alarms = place('alarms');
@@ -11,11 +10,20 @@ export type Raised = Pick<AlarmDto, 'code' | 'runbook' | 'acknowledged'>;
 /** Returns the alarms of all processes of the service at an address, or why they cannot be read. */
 export type AskAlarms = (url: string) => Promise<readonly Raised[] | string>;
 
+/** Where the service responds if it runs; `isNamed`: the caller says that it does. */
+export interface ServiceAddress {
+  readonly url: string | null;
+  readonly isNamed: boolean;
+}
+
 /**
  * Checks readiness, alarms and deliveries of a running service. Without `askAlarms`, reads the alarms from its metrics.
  */
-export async function serviceChecks(url: string | null, askAlarms: AskAlarms | undefined): Promise<Check[]> {
-  if (url === null) return unreachable('PORT is 0, so the address is unknown: use --url.');
+export async function serviceChecks(
+  { url, isNamed }: ServiceAddress,
+  askAlarms: AskAlarms | undefined,
+): Promise<Check[]> {
+  if (url === null) return unreachable(service.skipped('PORT is 0, so the address is unknown: use --url.'));
   try {
     const [ready, metrics] = await Promise.all([text(`${url}/readyz`), text(`${url}/metrics`)]);
     const shown = raisedIn(metrics.body);
@@ -23,13 +31,14 @@ export async function serviceChecks(url: string | null, askAlarms: AskAlarms | u
     const finding = typeof asked === 'string' ? alarms.bad(`The alarms cannot be read: ${asked}`) : alarmsCheck(asked);
     return [readiness(url, ready), finding, deliveries(metrics.body, typeof asked === 'string' ? shown : asked)];
   } catch {
-    return unreachable(`No response from ${url}.`);
+    const finding = `No response from ${url}.`;
+    return unreachable(isNamed ? service.bad(finding) : service.skipped(finding));
   }
 }
 
-function unreachable(reason: string): Check[] {
+function unreachable(found: Check): Check[] {
   return [
-    service.skipped(reason),
+    found,
     alarms.skipped('Alarms are read from the running service, which cannot be reached.'),
     secret.skipped('Well-formed; only a running service can show whether it is correct.'),
   ];
@@ -41,7 +50,7 @@ interface Answer {
 }
 
 async function text(url: string): Promise<Answer> {
-  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
   return { status: response.status, body: await response.text() };
 }
 

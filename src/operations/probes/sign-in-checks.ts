@@ -7,9 +7,9 @@ import {
 } from '../../http/auth/discovery.js';
 import { keySetResponse } from '../../http/auth/key-set.response.js';
 import type { AppAuthConfig, Config, PeopleConfig } from '../../platform/config/config.js';
+import { CHECK_TIMEOUT_MS } from '../alarms/tuning.js';
 import { type Check, place } from './check.js';
 
-const PATIENCE_MS = 5_000;
 /** Endpoints without which no one can sign in. */
 const neededEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
@@ -69,7 +69,7 @@ async function differingIssuer(issuers: readonly string[]): Promise<string | nul
 }
 
 function patience(): RequestInit {
-  return { signal: AbortSignal.timeout(PATIENCE_MS) };
+  return { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) };
 }
 
 /** A sentence: what the provider answered, or that it did not. */

@@ -1,31 +1,31 @@
-import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { Config, UpstreamConfig } from '../../platform/config/config.js';
 import type { IgnoredConfig } from '../../platform/config/ignored-config.js';
 import type { Clock } from '../../platform/platform/clock.js';
 import { describeError } from '../../platform/platform/errors.js';
 import { parseHttpDate } from '../../platform/platform/time.js';
+import { CHECK_TIMEOUT_MS } from '../alarms/tuning.js';
 import { type Check, place } from './check.js';
 
-const PATIENCE_MS = 5_000;
 /** An id that has no user: the check only needs to know whether the key is accepted. */
 const noUser = 'pulsekeep-doctor';
+const MAX_ANSWER_BYTES = 65_536;
 
 const key = place('upstream key');
 const clockPlace = place('clock');
 
 /**
  * Makes one call with the key to check reachability, the key and the clock. Bypasses the upstream client, because that
- * retries failures and does not expose response headers. Never reads the body.
+ * retries failures and does not expose response headers. Of the body, only its form counts: a login page or the note of
+ * a proxy comes with the status 200, too.
  */
 export async function upstreamChecks({ upstream, webhook, ignored }: Config, clock: Clock): Promise<Check[]> {
   const { host } = new URL(upstream.baseUrl);
   try {
-    const { status, date } = await asked(upstream);
-    return [keyCheck(status, host), clockCheck(date, clock.now(), webhook.toleranceSeconds)];
+    const { status, date, body } = await asked(upstream);
+    return [keyCheck(status, host, body), clockCheck(date, clock.now(), webhook.toleranceSeconds)];
   } catch (error) {
-    const { code, error: className } = describeError(error);
-    const finding = `UPSTREAM_BASE_URL: ${host} cannot be reached (${code ?? className}).${aboutProxy(ignored)}`;
+    const finding = `UPSTREAM_BASE_URL: ${host} ${failureOf(error)}.${aboutProxy(ignored)}`;
     return [key.bad(finding), clockPlace.skipped("Upstream's clock cannot be read.")];
   }
 }
@@ -36,21 +36,55 @@ export function aboutProxy({ proxies }: IgnoredConfig): string {
   return ` This service ignores ${proxies.join(', ')} and connects directly: allow direct connections to upstream and the issuer.`;
 }
 
-async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<{ status: number; date: unknown }> {
-  const { status, headers, data } = await axios.get<Readable>(`${baseUrl}/v2/user/resolve/${noUser}`, {
+interface Answer {
+  readonly status: number;
+  readonly date: unknown;
+  readonly body: string;
+}
+
+async function asked({ baseUrl, apiKey, apiKeyHeader }: UpstreamConfig): Promise<Answer> {
+  const { status, headers, data } = await axios.get<string>(`${baseUrl}/v2/user/resolve/${noUser}`, {
     headers: { [apiKeyHeader]: apiKey.current.reveal() },
-    responseType: 'stream',
+    responseType: 'text',
+    transformResponse: (text: string) => text,
+    maxContentLength: MAX_ANSWER_BYTES,
     validateStatus: () => true,
     maxRedirects: 0,
     proxy: false,
-    timeout: PATIENCE_MS,
+    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
   });
-  data.destroy();
-  return { status, date: headers['date'] };
+  return { status, date: headers['date'], body: data };
 }
 
-function keyCheck(status: number, host: string): Check {
-  if (status === 200 || status === 404) return key.ok(`${host} accepts it.`);
+function failureOf(error: unknown): string {
+  const { code, error: className } = describeError(error);
+  if (code === 'ERR_CANCELED') return `does not answer within ${CHECK_TIMEOUT_MS / 1_000} s`;
+  if (code === 'ERR_BAD_RESPONSE') return 'breaks off its response, or sends a longer one than upstream';
+  return `cannot be reached (${code ?? className})${adviceOn(code)}`;
+}
+
+/** What to do about a certificate that is refused with this code; empty for any other fault. */
+export function adviceOn(code = ''): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return '; its certificate is for another host name';
+  if (/^CERT_/.test(code)) return '; its certificate is not valid now';
+  if (!/^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code)) return '';
+  return '; name the CA of its certificate in NODE_EXTRA_CA_CERTS, if it is your own';
+}
+
+function isObject(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+function keyCheck(status: number, host: string, body: string): Check {
+  if (status === 200 || status === 404) {
+    if (isObject(body)) return key.ok(`${host} accepts it.`);
+    return key.bad(`UPSTREAM_BASE_URL: ${host} responds with ${status}, but not in JSON; it is not upstream.`);
+  }
   if (status === 401 || status === 403) {
     return key.bad(
       `UPSTREAM_API_KEY: ${host} refuses it (${status}). Check that it belongs to this region and ` +

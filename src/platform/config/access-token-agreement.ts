@@ -1,8 +1,9 @@
 import type { ConfigProblem } from './agreement.js';
-import { isFree } from './claim-rules.js';
+import { isFree, isUnverifiable } from './claim-rules.js';
 import { ofIssuers } from './of-issuers.js';
-import { baseAddress, InvalidValue } from './parsers.js';
+import { InvalidValue } from './parsers.js';
 import { type Environment, valueOf } from './sources.js';
+import { baseAddress } from './web-addresses.js';
 
 /**
  * Contradictions and gaps among the variables of access tokens. Judged on the given texts, because a malformed secret
@@ -34,7 +35,8 @@ export function accessTokenProblems(environment: Environment): ConfigProblem[] {
 /** A person who may choose the claim could choose the account of another person. */
 function accountProblems(environment: Environment): ConfigProblem[] {
   const variable = 'APP_JWT_ACCOUNT_CLAIM';
-  if (!isFree(valueOf(environment[variable]) ?? '')) return [];
+  const claim = valueOf(environment[variable]) ?? '';
+  if (!isFree(claim) && !isUnverifiable(claim)) return [];
   return [{ variable, problem: 'must not be a claim that people may change to that of another person: use sub' }];
 }
 

@@ -107,14 +107,11 @@ function resourceProblems({ sync: { resources = [] } }: Read, knownResources: re
   ];
 }
 
-/** From this similarity on, a name is taken for a misspelled resource. */
-const SIMILAR = 0.4;
-
 /** Hourly sums are enough for measures only: a total is merged from every interval of every source. */
 function keepProblems({ retention: { sampleDays } }: Read, measures: readonly string[]): ConfigProblem[] {
   return (sampleDays?.named ?? []).flatMap((name, index) => {
     if (measures.includes(name)) return [];
-    const nearest = nearestName(name, measures, SIMILAR);
+    const nearest = nearestName(name, measures);
     const known = nearest === undefined ? `these are ${measures.join(', ')}` : `the nearest is ${nearest}`;
     return [
       { variable: 'SAMPLES_KEEP_DAYS', problem: `names as resource ${index + 1} none that is a measure: ${known}` },

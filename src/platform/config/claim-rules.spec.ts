@@ -1,4 +1,4 @@
-import { completed, isChosen, isFree, verifierOf } from './claim-rules.js';
+import { completed, isChosen, isFree, isUnverifiable, verifierOf } from './claim-rules.js';
 
 describe('claims that people choose', () => {
   it.each([
@@ -23,6 +23,12 @@ describe('claims that people choose', () => {
 });
 
 describe('an address', () => {
+  it('inside another claim cannot be verified', () => {
+    const claims = ['user.email', 'https://example.com/me.phone_number', 'email', 'https://example.com/email', 'a.b'];
+    expect(claims.map(isUnverifiable)).toEqual([true, true, false, false, false]);
+    expect(claims.map(isChosen)).toEqual([true, true, false, false, false]);
+  });
+
   it('is verified by the claim of the same namespace', () => {
     expect(['email', 'phone_number', 'https://example.com/email', 'groups', 'toString'].map(verifierOf)).toEqual([
       'email_verified',

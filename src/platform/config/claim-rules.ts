@@ -32,13 +32,15 @@ export function isFree(claim: string): boolean {
   return namesIn(claim).some((name) => freeClaims.has(name));
 }
 
-/** True for a claim that never gives rights. Nothing says that an address inside another claim is verified. */
-export function isChosen(claim: string): boolean {
+/** True for an address inside another claim: nothing says that it is verified. */
+export function isUnverifiable(claim: string): boolean {
   const names = namesIn(claim);
-  const isInside = names.length > 1;
-  return (
-    isFree(claim) || names.some((name) => unsteadyClaims.has(name) || (isInside && Object.hasOwn(verifiedBy, name)))
-  );
+  return names.length > 1 && names.some((name) => Object.hasOwn(verifiedBy, name));
+}
+
+/** True for a claim that never gives rights. */
+export function isChosen(claim: string): boolean {
+  return isFree(claim) || isUnverifiable(claim) || namesIn(claim).some((name) => unsteadyClaims.has(name));
 }
 
 /**

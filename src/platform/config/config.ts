@@ -1,29 +1,24 @@
+import { adminKeys, personRoles } from './admin-key.js';
 import { claimsOf } from './api-keys.js';
 import type { DatabaseConfig } from './database-config.js';
+import { deletions } from './deletions.js';
 import type { IgnoredConfig } from './ignored-config.js';
+import { keepDays } from './keep-days.js';
 import {
-  adminKeys,
   amqpServer,
   apiKey,
-  baseAddress,
   brokerLogin,
   claimName,
-  collectorAddress,
   database,
   databaseKey,
-  deletions,
   flag,
   headerName,
   hmacSecret,
   hostName,
   integer,
-  issuerAddress,
-  keepDays,
   list,
   network,
   oneOf,
-  personRoles,
-  publicOrigin,
   queueName,
   reachableNetwork,
   readDatabase,
@@ -36,11 +31,10 @@ import {
   share,
   signingKey,
   text,
-  webAddress,
   webhookSecret,
-  webOrigin,
 } from './parsers.js';
 import { defaulted, frozen, optional, optionalList, required, secret, section } from './setting.js';
+import { baseAddress, collectorAddress, issuerAddress, publicOrigin, webAddress, webOrigin } from './web-addresses.js';
 
 /*
  * Every variable that the service reads, by section: its name, its parser, its default and its text, which is also that
@@ -269,7 +263,12 @@ export class AppAuthConfig extends section({
     'false',
     'true: tokens of every application of the issuer are accepted; only for an issuer that serves nothing else.',
   ),
-  accountClaim: defaulted('APP_JWT_ACCOUNT_CLAIM', claimName, 'sub', 'Claim that holds the account id.'),
+  accountClaim: defaulted(
+    'APP_JWT_ACCOUNT_CLAIM',
+    claimName,
+    'sub',
+    'Claim that holds the account id, with dots if it is inside others.',
+  ),
 }) {
   get keySet(): KeySetSource | undefined {
     if (this.keySetUrl !== undefined) return { url: this.keySetUrl };

@@ -281,6 +281,7 @@ describe('each variable', () => {
     expect(read(free).appAuth.accountClaim).toBe('preferred_username');
     const keySet = { APP_JWT_SECRET: undefined, APP_JWT_ISSUER: 'https://login.test', APP_JWT_AUDIENCE: 'app' };
     expect(problems({ ...keySet, ...free })[0]).toMatch(/^APP_JWT_ACCOUNT_CLAIM must not be a claim that people may/);
+    expect(problems({ ...keySet, APP_JWT_ACCOUNT_CLAIM: 'user.email' })).toHaveLength(1);
     const steady = read({ ...keySet, APP_JWT_ACCOUNT_CLAIM: 'cognito:username' });
     expect(steady.appAuth.accountClaim).toBe('cognito:username');
   });

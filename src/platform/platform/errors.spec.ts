@@ -65,6 +65,11 @@ describe('describeError', () => {
     expect(printed(description)).not.toContain(marker);
   });
 
+  it.each(['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+    'shows the fault %s of a certificate',
+    (code) => expect(describeError(Object.assign(new Error(marker), { code })).code).toBe(code),
+  );
+
   it('names the direct cause by class and code only', () => {
     const error = new AppError('storage_unavailable', 'The store is not available.', { cause: sqliteError() });
     const description = describeError(error);

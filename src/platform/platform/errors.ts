@@ -121,8 +121,9 @@ export interface ErrorDescription {
 
 const classPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const kindPattern = /^[a-z][a-z_]{0,31}$/;
-/** Names of Node, Fastify, jose and SQLite errors, and SQLSTATE; never free text. */
-const foreignCodePattern = /^(E[A-Z0-9_]{2,63}|FST_[A-Z0-9_]{1,60}|SQLITE_[A-Z0-9_]{1,57}|[0-9A-Z]{5})$/;
+/** Names of Node, OpenSSL, Fastify, jose and SQLite errors, and SQLSTATE; never free text. */
+const foreignCodePattern =
+  /^((?:E|FST_|SQLITE_|UNABLE_TO_|CERT_|SELF_SIGNED_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT)[A-Z0-9_]{0,60}|[0-9A-Z]{5})$/;
 const framePattern = /^\s+at (?:.*\()?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { reservedNames } from '../../platform/config/admin-key.js';
 import { AdminConfig } from '../../platform/config/config.js';
-import { reservedNames } from '../../platform/config/parsers.js';
 import { AppError, invalidFields, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { type AccessFilter, AccessLogRepository, type AccessRow } from './access-log.repository.js';

@@ -36,7 +36,7 @@ export class AccessLogController {
   @ApiExtraModels(AccessEntryDto)
   @ApiOkResponse({
     content: {
-      'application/json': { schema: pageSchema(AccessEntryDto) },
+      'application/json': { schema: pageSchema({}, AccessEntryDto) },
       'application/x-ndjson': text('{"seq":1,"at":"2026-11-20T12:00:00.000Z","actor":"support",...}\n'),
       'text/csv': text('seq,at,actor,...\r\n1,2026-11-20T12:00:00.000Z,support,...\r\n'),
     },

@@ -9,11 +9,7 @@ import { yieldToEventLoop } from '../../platform/platform/event-loop.js';
 import { type AccessEntryDto, accessColumns, toAccessEntryDto } from './access-log.dto.js';
 import { type AccessFilter, AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-
-/** Entries read before yielding to the event loop; takes a few milliseconds. */
-const SLICE_SIZE = 100;
-/** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
-const READ_AHEAD_BYTES = 65_536;
+import { MAX_ENTRIES_A_TURN, MAX_READ_AHEAD_BYTES } from './tuning.js';
 
 export interface StreamFormat {
   readonly type: string;
@@ -59,7 +55,7 @@ export class AccessLogStream {
   ): Promise<Readable> {
     const until = (await this.entries.range()).newest ?? 0;
     const lines = this.text(filter, until, format, mayGoOn);
-    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(this.turns.each(reply, lines), { objectMode: false, highWaterMark: MAX_READ_AHEAD_BYTES });
   }
 
   private async *text(
@@ -75,10 +71,10 @@ export class AccessLogStream {
       if (head !== '') yield head;
       for (let after = 0; after < until; ) {
         await mayGoOn();
-        const rows = await this.entries.ascending(filter, after, until, SLICE_SIZE);
+        const rows = await this.entries.ascending(filter, after, until, MAX_ENTRIES_A_TURN);
         if (rows.length > 0) yield rows.map((row) => line(toAccessEntryDto(row))).join('');
         count += rows.length;
-        after = rows.length < SLICE_SIZE ? until : (rows.at(-1)?.seq ?? until);
+        after = rows.length < MAX_ENTRIES_A_TURN ? until : (rows.at(-1)?.seq ?? until);
         await yieldToEventLoop();
       }
       isWhole = true;

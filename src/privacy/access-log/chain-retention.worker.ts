@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessLogConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
-import { DAY_MS, HOUR_MS } from '../../platform/platform/time.js';
+import { DAY_MS } from '../../platform/platform/time.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
@@ -9,10 +9,10 @@ import { AccessLogRepository } from './access-log.repository.js';
 import { writerMs } from './access-log.service.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
 import { removalEntry } from './chain.js';
+import { MAX_OLD_ENTRIES_A_SLICE, RETENTION_EVERY_MS } from './tuning.js';
 
 /** Six years, as long as US law requires such documentation to be kept (45 CFR 164.316). */
 export const KEPT_MS = 2_192 * DAY_MS;
-const SLICE_SIZE = 1_000;
 /** Far longer than a writer is used without an entry, so that the clocks of processes need not agree. */
 const WRITER_KEPT_MS = 24 * writerMs;
 
@@ -33,7 +33,7 @@ export class ChainRetentionWorker {
     private readonly config: AccessLogConfig,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'access-log', everyMs: HOUR_MS, work: () => this.round() });
+    this.loop = workers.register({ name: 'access-log', everyMs: RETENTION_EVERY_MS, work: () => this.round() });
   }
 
   private async round(): Promise<WorkOutcome> {
@@ -61,7 +61,7 @@ export class ChainRetentionWorker {
     const oldest = await this.entries.oldestAt();
     if (oldest === null || oldest >= before) return false;
     const until = await this.lane.run(async (tx) => {
-      const removed = await this.entries.removeOldest(tx, before, SLICE_SIZE);
+      const removed = await this.entries.removeOldest(tx, before, MAX_OLD_ENTRIES_A_SLICE);
       if (removed === null || removed === 'altered') return removed;
       await this.entries.append(tx, [removalEntry(removed, now, this.config.checkpointKey)]);
       return removed.to;

@@ -6,13 +6,7 @@ import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { AccessLogRepository } from './access-log.repository.js';
 import { AccessLogTelemetry } from './access-log.telemetry.js';
-
-/** Interval of the search for entries that other processes recorded. */
-const everyMs = 1_000;
-/** Entries recorded within this time are chained together. */
-const GATHER_MS = 15;
-/** Maximum chained in one write job; larger jobs would delay webhooks. */
-const BATCH = 500;
+import { CHAIN_EVERY_MS, CHAIN_GATHER_MS, MAX_ENTRIES_CHAINED } from './tuning.js';
 
 /**
  * Gives recorded entries their place in the chain. Needs no lease, because the row of ends serializes processes, and
@@ -32,14 +26,14 @@ export class ChainWorker {
   ) {
     this.loop = workers.register({
       name: 'access-log-chain',
-      everyMs,
+      everyMs: CHAIN_EVERY_MS,
       work: async () => ((await this.entries.pendingRange()) && (await this.chain()) > 0 ? 'more' : 'idle'),
     });
   }
 
   /** Call after entries were recorded. */
   recorded(): void {
-    this.loop.wakeWithin(GATHER_MS);
+    this.loop.wakeWithin(CHAIN_GATHER_MS);
   }
 
   /** Chains what was recorded before the call, by any process. Throws `storage_unavailable`. */
@@ -52,7 +46,7 @@ export class ChainWorker {
   }
 
   private async chain(): Promise<number> {
-    const { count, lostAt } = await this.lane.run((tx) => this.entries.chain(tx, BATCH));
+    const { count, lostAt } = await this.lane.run((tx) => this.entries.chain(tx, MAX_ENTRIES_CHAINED));
     if (lostAt !== null) {
       this.telemetry.broken({ seq: lostAt, reason: 'entries_lost' });
       this.thisProcess.note('access_log_broken', this.clock.now());

@@ -4,7 +4,7 @@ import { parseInstant, toIso } from '../../platform/platform/time.js';
 import type { ChainEnds } from './chain.js';
 
 /** Maximum number of noted entries per request. */
-export const mostNoted = 1_000;
+export const MAX_NOTED = 1_000;
 
 /** Content of a checkpoint: at that time the access log ended with this entry. */
 export interface Checkpoint {

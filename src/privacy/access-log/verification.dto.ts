@@ -3,14 +3,14 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min, ValidateNested } from 'class-validator';
 import { IsText } from '../../http/server/validation.js';
 import { type BreakReason, breakReasons, type UnprovenPart, unprovenParts } from './chain-check.js';
-import { mostNoted } from './checkpoint.js';
+import { MAX_NOTED } from './checkpoint.js';
 import type { SignedCheckpoint, Verification } from './verification.service.js';
 
 const hash = '5b1f2d6c0a7e4f3b9c8d7e6f5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b';
-const largestSeq = 999_999_999_999_999;
+const MAX_SEQ = 999_999_999_999_999;
 
 export class NotedEntry {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: largestSeq }) @IsInt() @Min(0) @Max(largestSeq) seq: number;
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: MAX_SEQ }) @IsInt() @Min(0) @Max(MAX_SEQ) seq: number;
   @ApiProperty({ example: hash }) @IsText(/^[0-9a-f]{64}$/, 'a SHA-256 as 64 lower-case hex digits') hash: string;
 }
 
@@ -18,12 +18,12 @@ export class VerificationRequest {
   @ApiProperty({
     type: [NotedEntry],
     minItems: 1,
-    maxItems: mostNoted,
+    maxItems: MAX_NOTED,
     description: '`seq` and `hash` of checkpoints, or of access_log.head lines in the log.',
   })
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(mostNoted)
+  @ArrayMaxSize(MAX_NOTED)
   @ValidateNested({ each: true })
   @Type(() => NotedEntry)
   noted: NotedEntry[];

@@ -10,9 +10,7 @@ import type { ChainEnds } from './chain.js';
 import { ChainWorker } from './chain.worker.js';
 import { type ChainBreak, ChainCheck, type Noted, type UnprovenPart } from './chain-check.js';
 import { signCheckpoint } from './checkpoint.js';
-
-/** Entries checked before yielding to the event loop; takes a few milliseconds. */
-const SLICE_SIZE = 100;
+import { MAX_ENTRIES_A_TURN } from './tuning.js';
 
 /** Result of a verification, and the two ends that it used. */
 export interface Verification {
@@ -87,9 +85,9 @@ export class AccessLogVerification {
 
   /** True if more entries may follow. */
   private async followSlice(check: ChainCheck, lastSeq: number): Promise<boolean> {
-    const slice = await this.entries.slice(check.reached, lastSeq, SLICE_SIZE);
+    const slice = await this.entries.slice(check.reached, lastSeq, MAX_ENTRIES_A_TURN);
     for (const entry of slice) check.follow(entry);
-    return slice.length === SLICE_SIZE;
+    return slice.length === MAX_ENTRIES_A_TURN;
   }
 
   /**

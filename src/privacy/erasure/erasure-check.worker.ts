@@ -4,16 +4,15 @@ import { OnceFor } from '../../platform/platform/once-for.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ERASURE_CHECK_EVERY_MS, MAX_CHECKS_A_SCAN } from '../access-log/tuning.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
 import { UpstreamDeletion } from './upstream-deletion.service.js';
 
-const everyMs = 3_000;
 /** The check reads upstream's complete list of users. */
 const stuckAfterMs = HOUR_MS;
-const CHECKS_PER_SCAN = 200;
 
 /** Upstream users that match the digests of erased ones. */
 type Found = ReadonlyMap<string, string>;
@@ -38,7 +37,7 @@ export class ErasureCheckWorker {
   ) {
     const checks = leases.queue('check', {
       name: 'erasure-check',
-      batch: CHECKS_PER_SCAN,
+      batch: MAX_CHECKS_A_SCAN,
       handle: async (held, signal, batch) => {
         const found = await this.scans.get(batch, () => this.scan(batch, signal));
         await this.settle(held, found, signal);
@@ -46,7 +45,7 @@ export class ErasureCheckWorker {
     });
     this.loop = workers.register({
       name: 'erasure-check',
-      everyMs,
+      everyMs: ERASURE_CHECK_EVERY_MS,
       stuckAfterMs,
       work: (signal) => checks.round(signal),
     });

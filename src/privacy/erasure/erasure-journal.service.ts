@@ -53,7 +53,8 @@ export class ErasureJournal {
     const kept = name ?? (await this.begin(path));
     const entries = readJournal(path, kept);
     const stored = await this.erasures.all();
-    const unknown = await this.unknownOf(entries, new Set(stored.map(({ id }) => id)));
+    const known = new Set(stored.map(({ id }) => id));
+    const unknown = await this.marks.unmarked(entries.filter(({ erasure }) => !known.has(erasure)));
     const inJournal = new Set(entries.map(({ erasure }) => erasure));
     if (stored.some(({ id, journaled_at }) => journaled_at !== null && !inJournal.has(id))) {
       throw new JournalUnusable(
@@ -89,13 +90,5 @@ export class ErasureJournal {
     await beginJournal(path, name);
     await this.lane.run((tx) => this.schema.nameInJournal(tx, name));
     return (await this.schema.journalName()) ?? name;
-  }
-
-  private async unknownOf(entries: readonly JournalEntry[], known: ReadonlySet<string>): Promise<JournalEntry[]> {
-    const remembered = await this.marks.erasures();
-    const unknown = entries.filter(({ erasure }) => !known.has(erasure) && !remembered.has(erasure));
-    const keys = new Set(unknown.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
-    if (await this.marks.knowsKeys(keys)) return unknown;
-    throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the erasure journal is missing.');
   }
 }

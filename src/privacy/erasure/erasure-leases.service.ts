@@ -17,7 +17,7 @@ import { ErasuresRepository, erasureNeeds } from './erasures.repository.js';
 const GRACE_MS = 8 * DAY_MS;
 
 const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
-const mostAttempts = 16;
+const MAX_ATTEMPTS = 16;
 
 /** Findings that stay on the receipt until a check finds nothing. */
 export const findings = ['user_found', 'rows_found'] as const;
@@ -29,7 +29,7 @@ function findingOf({ state, error_code }: ErasureEntity): string | null {
 
 /**
  * Claims due erasures and releases them. An erasure is a legal right, so it is retried after every failure. One that
- * killed the process `mostAttempts` times is retried once a day, and the overview raises an alarm.
+ * killed the process `MAX_ATTEMPTS` times is retried once a day, and the overview raises an alarm.
  */
 @Injectable()
 export class ErasureLeases {
@@ -51,7 +51,7 @@ export class ErasureLeases {
       ...options,
       rows: this.erasures.rows,
       only: erasureNeeds[need],
-      retry: { pause, mostAttempts },
+      retry: { pause, mostAttempts: MAX_ATTEMPTS },
       judge,
       bury: (tx, held, code) => this.oncePerDay(tx, held, code),
       deferred: (held, { code, delayMs }, error) => {
@@ -82,7 +82,7 @@ export class ErasureLeases {
   }
 
   private oncePerDay(tx: Tx, held: ErasureEntity, code: string): Promise<ErasureEntity> {
-    const change = { error_code: code, attempts: mostAttempts - 1 };
+    const change = { error_code: code, attempts: MAX_ATTEMPTS - 1 };
     return this.erasures.rows.complete(tx, held, this.now() + DAY_MS, change);
   }
 }

@@ -5,7 +5,7 @@ import { type DigestOfName, ErasureFences } from '../../accounts/erasure-guard/e
 import { ErasureGuard } from '../../accounts/erasure-guard/erasure-guard.service.js';
 import { digestOf } from '../../accounts/erasure-guard/open-accounts.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
-import type { JournalEntry } from './journal-file.js';
+import { type JournalEntry, JournalUnusable } from './journal-file.js';
 
 /** What remains of erased people: digests of their ids here and upstream, which keep them out. */
 @Injectable()
@@ -31,19 +31,18 @@ export class ErasureMarks {
     });
   }
 
-  /** Ids of the known erasures. */
-  erasures(): Promise<ReadonlySet<string>> {
-    return this.guard.erasures();
+  /** The erasures among these that left no marks here. Throws {@link JournalUnusable} if a key of theirs is missing. */
+  async unmarked(entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
+    const marked = await this.guard.erasures();
+    const unmarked = entries.filter(({ erasure }) => !marked.has(erasure));
+    const keys = new Set(unmarked.flatMap(({ names }) => names.map(({ key_id }) => key_id)));
+    if (await this.fences.knowsKeys(keys)) return unmarked;
+    throw new JournalUnusable('ERASURE_FENCE_SECRETS: a key of the erasure journal is missing.');
   }
 
   /** See `ErasureFences`. */
   makeOwnKey(): Promise<void> {
     return this.fences.makeOwnKey();
-  }
-
-  /** True if all keys of these digests are known. */
-  knowsKeys(keyIds: ReadonlySet<string>): Promise<boolean> {
-    return this.fences.knowsKeys(keyIds);
   }
 
   /** Digests of every id of an account, with every known key. */

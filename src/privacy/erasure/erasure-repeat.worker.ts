@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ChangeLog } from '../../storage/change-log/change-log.service.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ERASURE_REPEAT_EVERY_MS } from '../access-log/tuning.js';
 import { RepeatedErasures } from './repeated-erasures.service.js';
-
-const everyMs = 5_000;
 
 /**
  * Repeats the erasures of the journal when the change feed restarts under a running process: the database was restored,
@@ -20,7 +19,11 @@ export class ErasureRepeatWorker {
     private readonly repeated: RepeatedErasures,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'erasure-repeat', everyMs, work: () => this.round() });
+    this.loop = workers.register({
+      name: 'erasure-repeat',
+      everyMs: ERASURE_REPEAT_EVERY_MS,
+      work: () => this.round(),
+    });
   }
 
   private async round(): Promise<WorkOutcome> {

@@ -5,6 +5,7 @@ import { type Scrub, Scrubber } from '../../storage/database/scrubber.js';
 import type { Queue } from '../../storage/work/queue.js';
 import type { WorkerLoop, WorkOutcome } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { ERASURE_EVERY_MS, MAX_SCRUBBED_TOGETHER, SCRUB_RETRY_MS } from '../access-log/tuning.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasureJournal } from './erasure-journal.service.js';
 import { checkAt, ErasureLeases } from './erasure-leases.service.js';
@@ -28,11 +29,8 @@ import { UpstreamDeletion } from './upstream-deletion.service.js';
  * idempotent. An unavailable upstream delays only its own step.
  */
 
-const everyMs = 3_000;
 /** Deleting a large account or rewriting a file can take long. */
 const stuckAfterMs = HOUR_MS;
-const SCRUB_AGAIN_MS = 10_000;
-const SCRUBBED_TOGETHER = 500;
 
 @Injectable()
 export class ErasureWorker {
@@ -63,10 +61,15 @@ export class ErasureWorker {
     });
     this.scrubs = leases.queue('scrub', {
       name: 'erasure-scrub',
-      batch: SCRUBBED_TOGETHER,
+      batch: MAX_SCRUBBED_TOGETHER,
       handle: (held, _signal, batch) => this.scrub(held, batch, true),
     });
-    this.loop = workers.register({ name: 'erasure', everyMs, stuckAfterMs, work: (signal) => this.round(signal) });
+    this.loop = workers.register({
+      name: 'erasure',
+      everyMs: ERASURE_EVERY_MS,
+      stuckAfterMs,
+      work: (signal) => this.round(signal),
+    });
   }
 
   /** Deletes all remaining rows here, without calls to upstream. */
@@ -95,7 +98,7 @@ export class ErasureWorker {
   private async scrub(held: ErasureEntity, together: readonly ErasureEntity[], thorough: boolean): Promise<void> {
     const tables = new Set(together.flatMap((each) => Object.keys(countsOf(each))));
     const scrub = await this.scrubbing.get(together, () => this.scrubber.scrub([...tables], thorough));
-    if (scrub === null) return this.leases.defer(held, 'scrub_busy', SCRUB_AGAIN_MS);
+    if (scrub === null) return this.leases.defer(held, 'scrub_busy', SCRUB_RETRY_MS);
     const now = this.leases.now();
     const due = held.state === 'waiting' ? checkAt(now) : now;
     await this.leases.release({ ...held, scrubbed_at: now, scrub }, due);

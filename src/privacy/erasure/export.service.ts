@@ -9,10 +9,8 @@ import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { Outcomes } from '../../platform/platform/outcomes.js';
 import { toIso } from '../../platform/platform/time.js';
+import { MAX_READ_AHEAD_BYTES } from '../access-log/tuning.js';
 import { ExportReader } from './export.reader.js';
-
-/** Limit of bytes buffered for the caller; reading pauses while the buffer is full. */
-const READ_AHEAD_BYTES = 65_536;
 
 /** Makes each part of a response when it is its turn (`ReadTurns.each`). */
 type InTurns = (lines: AsyncGenerator<string>) => AsyncGenerator<string>;
@@ -43,7 +41,10 @@ export class ExportService {
   async open(accountId: string, inTurns: InTurns, mayGoOn: () => Promise<void>): Promise<Readable> {
     const account = await this.accounts.get(accountId);
     if (account.status === 'erasing') throw erasedError();
-    return Readable.from(inTurns(this.text(account, mayGoOn)), { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
+    return Readable.from(inTurns(this.text(account, mayGoOn)), {
+      objectMode: false,
+      highWaterMark: MAX_READ_AHEAD_BYTES,
+    });
   }
 
   private async *text(account: Account, mayGoOn: () => Promise<void>): AsyncGenerator<string> {

@@ -5,14 +5,12 @@ import { noteChanges } from '../../storage/change-log/note-changes.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { WriteLane } from '../../storage/database/write-lane.js';
 import type { PersonalTable } from '../../storage/declarations/personal-data.js';
+import { MAX_ROWS_A_JOB } from '../access-log/tuning.js';
 import type { ErasureEntity } from './erasure.entity.js';
 import { ErasuresRepository } from './erasures.repository.js';
 import { OwnerlessMessages } from './ownerless-messages.js';
 import { accountsTable, PersonalDataMap } from './personal-data-map.js';
 import { PersonalRowsRepository } from './personal-rows.repository.js';
-
-/** Rows in one write job; larger jobs make webhooks wait. */
-const SLICE = 500;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -63,7 +61,7 @@ export class LocalDeletion {
       let counts: Counts = countsOf(held);
       for (const personal of this.map.tables) {
         for (let deleted = -1; deleted !== 0; ) {
-          deleted = await this.rows.deleteSome(tx, personal, held.account_ref, SLICE);
+          deleted = await this.rows.deleteSome(tx, personal, held.account_ref, MAX_ROWS_A_JOB);
           counts = added(counts, personal.table, deleted);
         }
       }
@@ -74,7 +72,7 @@ export class LocalDeletion {
 
   private slice(held: ErasureEntity, personal: PersonalTable): Promise<ErasureEntity> {
     return this.lane.run(async (tx) => {
-      const deleted = await this.rows.deleteSome(tx, personal, held.account_ref, SLICE);
+      const deleted = await this.rows.deleteSome(tx, personal, held.account_ref, MAX_ROWS_A_JOB);
       return deleted === 0 ? held : this.counted(tx, held, personal.table, deleted);
     });
   }

@@ -8,9 +8,8 @@ import { isGzip, namedIdsIn } from '../../ingest/events/named-ids.js';
 import { MessagesService } from '../../ingest/inbox/messages.service.js';
 import { inTurns } from '../../platform/platform/event-loop.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { MAX_BODIES_A_READ } from '../access-log/tuning.js';
 import type { ErasureEntity } from './erasure.entity.js';
-
-const MAX_BODIES = 20;
 
 /** Messages about a person that arrived before their owner was known, or that could not be read. */
 @Injectable()
@@ -32,7 +31,7 @@ export class OwnerlessMessages {
     const names = upstreamNames(account);
     for (let after = 0; ; ) {
       signal.throwIfAborted();
-      const messages = await this.messages.ownerless(after, MAX_BODIES);
+      const messages = await this.messages.ownerless(after, MAX_BODIES_A_READ);
       const last = messages.at(-1);
       if (!last) return;
       after = last.seq;

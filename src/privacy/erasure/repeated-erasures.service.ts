@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../../accounts/accounts/accounts.service.js';
+import { MAX_ACCOUNTS_A_READ } from '../access-log/tuning.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureTelemetry } from './erasure.telemetry.js';
 import { ErasureWorker } from './erasure.worker.js';
 import { ErasureJournal } from './erasure-journal.service.js';
 import { ErasureMarks } from './erasure-marks.js';
 import { type JournalEntry, JournalUnusable } from './journal-file.js';
-
-const MAX_ACCOUNTS = 500;
 
 /**
  * Repeats erasures after a restore: the database may contain people who were erased after its backup, and the erasure
@@ -33,7 +32,10 @@ export class RepeatedErasures {
     await this.marks.makeOwnKey();
     const byDigest = new Map(unknown.flatMap((entry) => digestsIn(entry).map((digest) => [digest, entry] as const)));
     for (let cursor: string | undefined; ; ) {
-      const page = await this.accounts.list({ limit: MAX_ACCOUNTS, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await this.accounts.list({
+        limit: MAX_ACCOUNTS_A_READ,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       for (const account of page.data) {
         const [entry] = (await this.marks.digestsOf(account)).flatMap((digest) => byDigest.get(digest) ?? []);
         if (entry !== undefined) await this.service.repeat(account, entry);

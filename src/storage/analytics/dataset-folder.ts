@@ -40,7 +40,7 @@ export interface GoneKeys {
   }[];
 }
 
-/** Why all files were made anew: there were none, they are not as the manifest says, or the feed cannot go on. */
+/** Why all files were rewritten: there were none, they are not as the manifest says, or the feed cannot go on. */
 export type WholeReason =
   | 'first_run'
   | 'other_columns'
@@ -60,7 +60,7 @@ export interface Manifest {
   readonly position: string;
   /** What the last run did. */
   readonly run: {
-    /** Cursor after which it read the changes; null if it made all files anew. */
+    /** Cursor after which it read the changes; null if it rewrote all files. */
     readonly after: string | null;
     readonly whole: WholeReason | null;
     readonly written: readonly string[];

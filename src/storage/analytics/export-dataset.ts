@@ -23,6 +23,7 @@ import {
   type WholeReason,
 } from './dataset-folder.js';
 import { DayFiles } from './day-files.js';
+import { DifferingDays } from './differing-days.js';
 import { GatheredDays } from './gathered-days.repository.js';
 import { someValue, writeParquet } from './parquet-file.js';
 import { type Snapshot, withSnapshot } from './snapshot.js';
@@ -30,7 +31,7 @@ import { keyOf, type Part, type Searched, type ShownPeople, type Touched, touche
 
 /*
  * Writes the rows of the views to Parquet files, one for a resource and day. The first run writes all of them; a later
- * one reads the changes since the position of the last manifest and makes the files anew that they touch. Everything is
+ * one reads the changes since the position of the last manifest and rewrites the files that they touch. Everything is
  * read from one snapshot, so the files are the state at one position. The name of a file is its digest: what did not
  * change stays as it is.
  */
@@ -105,8 +106,9 @@ class Run {
     const after = this.after();
     const whole = await this.whyWhole(after, feed);
     const rows = await this.given.daily.rows(this.snapshot);
-    const days = new DayFiles(rows, gathered, ({ path }) => this.folder.at(path));
-    const touched = after === null || whole !== null ? null : await this.touched(people, days, after, feed);
+    const differing = new DifferingDays(gathered);
+    const days = new DayFiles(rows, differing, gathered, ({ path }) => this.folder.at(path));
+    const touched = after === null || whole !== null ? null : await this.touched(people, differing, after, feed);
     const kept = touched ? await this.keptBy(touched) : [];
     await this.write(touched);
     kept.push(...(await this.writeDays(days, gathered, touched)));
@@ -117,11 +119,7 @@ class Run {
       schema_version: viewSchema,
       columns: this.columns,
       made_at: toIso(this.given.now),
-      position: cursorOf({
-        feed: feed.feed,
-        number: feed.last_number,
-        at: (await this.log.at(feed.last_number)) ?? 0,
-      }),
+      position: cursorOf(await this.log.newest(feed)),
       run: {
         after: after && !whole ? cursorOf(after) : null,
         whole,
@@ -166,7 +164,7 @@ class Run {
 
   private async touched(
     people: ShownPeople,
-    days: DayFiles,
+    days: DifferingDays,
     after: Position,
     feed: ChangeFeedEntity,
   ): Promise<Touched> {
@@ -192,7 +190,7 @@ class Run {
       const part = this.partOf(file);
       if (part?.view.cut) others.set(keyOf(part), { part, file });
     }
-    // Most changed records are still on the day that they were on, whose file is made anew anyway.
+    // Most changed records are still on the day that they were on, whose file is rewritten anyway.
     const left = await this.withoutFound(
       touched,
       [...parts.keys()].flatMap((key) => others.get(key)?.file ?? []),
@@ -205,7 +203,7 @@ class Run {
     return kept;
   }
 
-  /** What is still to be searched for after these files, which are made anew. */
+  /** What is still to be searched for after these files, which are rewritten. */
   private async withoutFound(searched: Searched, files: readonly DatasetFile[]): Promise<Searched> {
     const records = new Map([...searched.records].map(([view, ids]) => [view, new Set(ids)]));
     for (const file of files) {

@@ -2,9 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { dateAfter } from '../../platform/platform/time.js';
 import { SqliteDatabase } from '../database/sqlite-driver.js';
+import { MAX_DATASET_ROWS_A_READ } from '../database/tuning.js';
 import type { Row } from '../declarations/views.js';
 
-const ROWS_A_PAGE = 2_000;
 /** Rows begin with the person, the resource and the day (`DayTable`). */
 const DAY_PLACE = 2;
 
@@ -72,12 +72,12 @@ export class GatheredDays {
     for (let [account, resource] = [0, '']; ; ) {
       const found = this.select<{ account: number; resource: string; cells: string }>(
         `SELECT account, resource, cells FROM gathered WHERE day = ? AND (account, resource) > (?, ?)
-         ORDER BY account, resource LIMIT ${ROWS_A_PAGE}`,
+         ORDER BY account, resource LIMIT ${MAX_DATASET_ROWS_A_READ}`,
         [day, account, resource],
       );
       yield found.map(({ cells }) => JSON.parse(cells) as Row);
       const last = found.at(-1);
-      if (last === undefined || found.length < ROWS_A_PAGE) return;
+      if (last === undefined || found.length < MAX_DATASET_ROWS_A_READ) return;
       [account, resource] = [last.account, last.resource];
     }
   }

@@ -4,6 +4,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, type SchemaElem
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { giveToService } from '../../platform/platform/private-file.js';
 import { DAY_MS, startOfDate } from '../../platform/platform/time.js';
+import { MAX_PARQUET_ROWS_A_GROUP, MAX_PARQUET_TEXT_A_GROUP } from '../database/tuning.js';
 import type { Cell, Row, TableColumn, ViewColumnType } from '../declarations/views.js';
 
 /*
@@ -17,10 +18,6 @@ export interface WrittenFile {
   /** Hex. */
   readonly sha256: string;
 }
-
-/** A group ends at either of these. */
-const ROWS_A_GROUP = 20_000;
-const TEXT_A_GROUP = 8 * 1024 * 1024;
 
 type Stored = bigint | number | string | boolean | null;
 
@@ -78,11 +75,11 @@ export async function writeParquet(
     for await (const page of pages) {
       for (const row of page) {
         group.add(row);
-        if (group.isFull) await writer.write({ columnData: group.taken(), rowGroupSize: ROWS_A_GROUP });
+        if (group.isFull) await writer.write({ columnData: group.taken(), rowGroupSize: MAX_PARQUET_ROWS_A_GROUP });
       }
       rows += page.length;
     }
-    if (group.rows > 0) await writer.write({ columnData: group.taken(), rowGroupSize: ROWS_A_GROUP });
+    if (group.rows > 0) await writer.write({ columnData: group.taken(), rowGroupSize: MAX_PARQUET_ROWS_A_GROUP });
     await writer.finish();
     const { sha256, bytes } = file.close();
     if (rows === 0) rmSync(path);
@@ -110,7 +107,7 @@ class Group {
   }
 
   get isFull(): boolean {
-    return this.rows >= ROWS_A_GROUP || this.text >= TEXT_A_GROUP;
+    return this.rows >= MAX_PARQUET_ROWS_A_GROUP || this.text >= MAX_PARQUET_TEXT_A_GROUP;
   }
 
   add(row: Row): void {

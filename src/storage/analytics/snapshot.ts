@@ -6,6 +6,7 @@ import { openPostgres, transactionWithoutLimits } from '../database/postgres.js'
 import { Reader } from '../database/reader.js';
 import type { EntityClasses } from '../database/sqlite.js';
 import { openSqlite } from '../database/sqlite-driver.js';
+import { MAX_DATASET_ROWS_A_READ } from '../database/tuning.js';
 import type { Row } from '../declarations/views.js';
 import { registerMeasures } from './measures.js';
 
@@ -19,8 +20,6 @@ export abstract class Snapshot extends Reader {
   /** Rows of any number, in pages, with their cells in the order of the SELECT. */
   abstract pages(sql: string, values: readonly SqlInput[]): AsyncGenerator<readonly Row[]>;
 }
-
-const ROWS_A_PAGE = 2_000;
 
 /** Runs `work` on a snapshot. */
 export async function withSnapshot<T>(
@@ -73,7 +72,7 @@ export class SqliteSnapshot extends Snapshot {
       .iterate(...values.map(toSqlValue)) as Iterable<Row>;
     for (const row of rows) {
       page.push(row);
-      if (page.length < ROWS_A_PAGE) continue;
+      if (page.length < MAX_DATASET_ROWS_A_READ) continue;
       yield page;
       page = [];
       // Lets a Ctrl-C through.
@@ -107,9 +106,9 @@ class PostgresSnapshot extends Snapshot {
   async *pages(sql: string, values: readonly SqlInput[]): AsyncGenerator<readonly Row[]> {
     await this.runner.query(`DECLARE dataset NO SCROLL CURSOR FOR ${sql}`, values.map(toSqlValue));
     for (;;) {
-      const rows = await this.rows<Record<string, Row[number]>>(`FETCH ${ROWS_A_PAGE} FROM dataset`);
+      const rows = await this.rows<Record<string, Row[number]>>(`FETCH ${MAX_DATASET_ROWS_A_READ} FROM dataset`);
       yield rows.map((row) => Object.values(row));
-      if (rows.length < ROWS_A_PAGE) break;
+      if (rows.length < MAX_DATASET_ROWS_A_READ) break;
     }
     await this.rows('CLOSE dataset');
   }

@@ -4,6 +4,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { giveToService, makePrivateFile, syncFile, syncFolderOf } from '../../platform/platform/private-file.js';
 import { placeholders } from '../database/dialect.js';
 import { openSqlite, type SqliteFile, withSqlite } from '../database/sqlite-driver.js';
+import { MAX_VIEW_ROWS_A_TRANSACTION } from '../database/tuning.js';
 import { type ComputedDays, type DayTable, selectOf, type View, type ViewColumnType } from '../declarations/views.js';
 import { registerMeasures } from './measures.js';
 import { allRowsOf } from './person-days.js';
@@ -34,8 +35,6 @@ export interface ViewsCopy {
 
 /** Marks our copies, so that no other file is replaced: `PKa1`. */
 const APPLICATION_ID = 0x504b6131;
-/** Rows of one transaction. */
-const ROWS_A_TURN = 5_000;
 
 /** Copies the rows of the views. Returns their number by view. Throws {@link CopyRefused}. */
 export async function copyViews(copy: ViewsCopy): Promise<Record<string, number>> {
@@ -112,7 +111,7 @@ async function copyRows(
   to.exec('BEGIN');
   for (const row of from.prepare(selectOf(view, 'sqlite')).raw().iterate() as Iterable<unknown[]>) {
     insert.run(row);
-    if (++rows % ROWS_A_TURN !== 0) continue;
+    if (++rows % MAX_VIEW_ROWS_A_TRANSACTION !== 0) continue;
     to.exec('COMMIT');
     // Lets a Ctrl-C through.
     await new Promise((resolve) => setImmediate(resolve));

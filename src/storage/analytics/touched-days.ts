@@ -1,9 +1,10 @@
 import { DAY_MS, dateAfter, dateOf } from '../../platform/platform/time.js';
 import type { Change } from '../change-log/change.js';
 import type { ChangeLogRepository } from '../change-log/change-log.repository.js';
+import { MAX_TOUCHING_CHANGES_A_READ } from '../database/tuning.js';
 import type { View } from '../declarations/views.js';
 import type { GoneKeys } from './dataset-folder.js';
-import type { DayFiles } from './day-files.js';
+import type { DifferingDays } from './differing-days.js';
 import type { Snapshot } from './snapshot.js';
 
 /** A file's worth of rows: a resource and day of a view, or a whole view. */
@@ -38,8 +39,6 @@ export interface Touched extends Searched {
   readonly gone: GoneKeys;
 }
 
-const CHANGES_A_READ = 500;
-
 /** What changed between two numbers of the feed. */
 export async function touchedBetween(
   { log, snapshot, views, people, days }: Reading,
@@ -47,15 +46,20 @@ export async function touchedBetween(
   last: number,
 ): Promise<Touched> {
   const notes = new Notes(snapshot, views, people);
-  for (let at = after; at < last; ) {
-    const changes = await log.page(at, last, CHANGES_A_READ);
-    for (const change of changes) {
-      await notes.add(change);
-      days.note(change);
-    }
-    at = changes.length < CHANGES_A_READ ? last : (changes.at(-1)?.number ?? last);
+  for await (const change of changesBetween(log, after, last)) {
+    await notes.add(change);
+    days.note(change);
   }
   return notes.touched();
+}
+
+/** The changes between two numbers of the feed, in order. */
+export async function* changesBetween(log: ChangeLogRepository, after: number, last: number): AsyncGenerator<Change> {
+  for (let at = after; at < last; ) {
+    const changes = await log.page(at, last, MAX_TOUCHING_CHANGES_A_READ);
+    yield* changes;
+    at = changes.length < MAX_TOUCHING_CHANGES_A_READ ? last : (changes.at(-1)?.number ?? last);
+  }
 }
 
 export interface Reading {
@@ -63,7 +67,7 @@ export interface Reading {
   readonly snapshot: Snapshot;
   readonly views: readonly View[];
   readonly people: ShownPeople;
-  readonly days: DayFiles;
+  readonly days: DifferingDays;
 }
 
 class Notes {

@@ -2,15 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { BackupConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { BACKUP_EVERY_MS, MAX_BACKUP_MS } from '../database/tuning.js';
 import { SchemaService } from '../schema/schema.service.js';
 import type { WorkerLoop, WorkOutcome } from '../work/worker-loop.js';
 import { WorkerRegistry } from '../work/worker-registry.js';
 import { KeptBackups } from './kept-backups.js';
-
-const everyMs = 60_000;
-/** For a large database on a slow disk. */
-const LONGEST_MS = 6 * HOUR_MS;
 
 /**
  * Makes and verifies backups of a SQLite database on schedule, like the command, and keeps the newest. On PostgreSQL it
@@ -30,7 +26,7 @@ export class BackupScheduleWorker {
     workers: WorkerRegistry,
   ) {
     const work = (signal: AbortSignal): Promise<WorkOutcome> => this.work(signal);
-    this.loop = workers.register({ name: 'backup', everyMs, stuckAfterMs: LONGEST_MS, work });
+    this.loop = workers.register({ name: 'backup', everyMs: BACKUP_EVERY_MS, stuckAfterMs: MAX_BACKUP_MS, work });
   }
 
   private async work(signal: AbortSignal): Promise<WorkOutcome> {

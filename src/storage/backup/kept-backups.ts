@@ -11,13 +11,12 @@ import { Outcomes } from '../../platform/platform/outcomes.js';
 import { makePrivateFolder } from '../../platform/platform/private-file.js';
 import { startThread } from '../../platform/platform/start-thread.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { BACKUP_RETRY_MS } from '../database/tuning.js';
 import { BackupFolder } from './backup-folder.js';
 import type { BackupAnswer, BackupRequest } from './make-backup.thread.js';
 import { BackupError, type Manifest } from './manifest.js';
 
 const BACKUPS_KEPT = 7;
-/** The cause of a failed backup rarely disappears quickly, and each attempt reads the complete database. */
-const AGAIN_MS = 900_000;
 
 /** The backups in `BACKUP_FOLDER`. Of a SQLite database it makes and verifies them, like the command. */
 @Injectable()
@@ -78,7 +77,7 @@ export class KeptBackups {
   }
 
   private failed(error: unknown): void {
-    this.notBefore = this.clock.monotonic() + AGAIN_MS;
+    this.notBefore = this.clock.monotonic() + BACKUP_RETRY_MS;
     this.outcomes.note('failed', 'database.backup_failed', describeError(error), 'error');
   }
 }

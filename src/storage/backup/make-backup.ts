@@ -9,6 +9,7 @@ import {
   openSqlite,
   type SqliteFile,
 } from '../database/sqlite-driver.js';
+import { MAX_BACKUP_PAGES_A_TURN } from '../database/tuning.js';
 import { inspectFile } from './contents.js';
 import {
   BackupError,
@@ -35,9 +36,6 @@ export interface BackupOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (share: number) => void;
 }
-
-/** 4 MiB per turn: fast, and Ctrl-C is noticed soon. */
-const PAGES_A_TURN = 1_024;
 
 /**
  * Copies a database as of one instant, checks the copy, and writes its description beside it. Throws {@link
@@ -101,7 +99,7 @@ async function copySnapshot(part: SqliteFile, { source, signal, onProgress }: Ba
     const progress = ({ totalPages, remainingPages }: BetterSqlite3.BackupMetadata): number => {
       signal.throwIfAborted();
       onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
-      return PAGES_A_TURN;
+      return MAX_BACKUP_PAGES_A_TURN;
     };
     await copySqlite(db, part, progress);
     signal.throwIfAborted();

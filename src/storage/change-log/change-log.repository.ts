@@ -13,6 +13,7 @@ import {
   ResourceChangeEntity,
 } from './change.entity.js';
 import type { Change } from './change.js';
+import type { Position } from './cursor.js';
 
 const columns = shapeOf(PendingChangeEntity)
   .columns.map(({ name }) => name)
@@ -169,6 +170,11 @@ export class ChangeLogRepository {
   async at(number: number): Promise<number | null> {
     const row = await this.reader.row<{ at: number }>('SELECT at FROM changes WHERE number = ?', [number]);
     return row?.at ?? null;
+  }
+
+  /** The position after the newest change. */
+  async newest({ feed, last_number: number }: ChangeFeedEntity): Promise<Position> {
+    return { feed, number, at: (await this.at(number)) ?? 0 };
   }
 
   /** When the records of an account last changed, by resource and source. */

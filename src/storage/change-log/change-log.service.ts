@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
+import { MAX_CHANGES_A_CALL, MAX_CHANGES_A_READ, MAX_RECENT_CHANGES } from '../database/tuning.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { ChangeFeedEntity, ResourceChangeEntity } from './change.entity.js';
 import type { Change } from './change.js';
@@ -32,12 +33,6 @@ const howToGoOn: Readonly<Record<CursorFault, string>> = {
 
 export type ResourceChange = ResourceChangeEntity;
 
-/** Rows per read, and the maximum per call. */
-const ROWS = 500;
-const MAX_ROWS = 10_000;
-/** Maximum number of an account's changes that are searched for those since an instant. */
-const MAX_RECENT = 2_000;
-
 /** The numbered changes of this database. */
 @Injectable()
 export class ChangeLog implements OnApplicationBootstrap {
@@ -61,8 +56,7 @@ export class ChangeLog implements OnApplicationBootstrap {
 
   /** The position after the newest change. */
   async newest(): Promise<Position> {
-    const { feed, last_number: number } = await this.feed();
-    return { feed, number, at: await this.timeOf(number) };
+    return this.repository.newest(await this.feed());
   }
 
   /** The position after the changes that were deleted. */
@@ -95,7 +89,7 @@ export class ChangeLog implements OnApplicationBootstrap {
     if (after.number >= last) await this.assertContinues(after);
     const changes: Change[] = [];
     let next = after;
-    for (let read = 0; next.number < last && read < MAX_ROWS; read += ROWS) {
+    for (let read = 0; next.number < last && read < MAX_CHANGES_A_CALL; read += MAX_CHANGES_A_READ) {
       const rows = await this.rows(next.number, last, account);
       await this.assertContinues(next);
       for (const row of rows) {
@@ -104,7 +98,8 @@ export class ChangeLog implements OnApplicationBootstrap {
         next = { ...after, number: row.number, at: row.at };
       }
       // The last change belongs to another account, or an erasure deleted it.
-      if (rows.length < ROWS && next.number < last) next = { ...after, number: last, at: await this.timeOf(last) };
+      if (rows.length < MAX_CHANGES_A_READ && next.number < last)
+        next = { ...after, number: last, at: await this.timeOf(last) };
     }
     return { changes, next, isUpToDate: next.number >= last };
   }
@@ -150,9 +145,9 @@ export class ChangeLog implements OnApplicationBootstrap {
   async changedSince(account: number, resource: string, since: number): Promise<RecentChange[] | null> {
     if (since > this.clock.now()) return null;
     const { expired_number: expired } = await this.feed();
-    const recent = await this.repository.recent(account, MAX_RECENT);
+    const recent = await this.repository.recent(account, MAX_RECENT_CHANGES);
     const oldest = recent.at(-1)?.at ?? since;
-    const isWhole = oldest < since || (recent.length < MAX_RECENT && expired === 0);
+    const isWhole = oldest < since || (recent.length < MAX_RECENT_CHANGES && expired === 0);
     const first = recent.findLastIndex(({ at }) => at >= since);
     return isWhole ? recent.slice(0, first + 1).filter((one) => one.resource === resource) : null;
   }
@@ -183,7 +178,7 @@ export class ChangeLog implements OnApplicationBootstrap {
     const name = `${after} ${last} ${account ?? ''}`;
     const known = this.shared.get(name);
     if (known) return known;
-    const rows = this.repository.page(after, last, ROWS, account);
+    const rows = this.repository.page(after, last, MAX_CHANGES_A_READ, account);
     this.shared.set(name, rows);
     const forget = (): void => void this.shared.delete(name);
     rows.then(() => setTimeout(forget, 20).unref(), forget);

@@ -1,8 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { CHANGE_TAIL_LOOK_MS } from '../database/tuning.js';
 import { ChangeLogRepository } from './change-log.repository.js';
-
-/** Interval at which the newest number is read while a reader waits, because another process may number changes. */
-const LOOK_MS = 100;
 
 interface Waiter {
   readonly after: number;
@@ -37,7 +35,7 @@ export class ChangeTail implements OnModuleDestroy {
       const waiter = { after: number, end };
       signal.addEventListener('abort', end);
       this.waiters.add(waiter);
-      this.timer ??= setTimeout(() => void this.look(), LOOK_MS).unref();
+      this.timer ??= setTimeout(() => void this.look(), CHANGE_TAIL_LOOK_MS).unref();
     });
   }
 
@@ -49,6 +47,6 @@ export class ChangeTail implements OnModuleDestroy {
   private async look(): Promise<void> {
     const feed = await this.repository.feed().catch(() => null);
     if (feed) this.numbered(feed.last_number);
-    this.timer = this.waiters.size === 0 ? null : setTimeout(() => void this.look(), LOOK_MS).unref();
+    this.timer = this.waiters.size === 0 ? null : setTimeout(() => void this.look(), CHANGE_TAIL_LOOK_MS).unref();
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS } from '../../platform/platform/time.js';
+import { MAX_OLD_CHANGES_A_SLICE } from '../database/tuning.js';
 import { WriteLane } from '../database/write-lane.js';
 import { CleanerWorker, type Cleaning, type SliceOutcome } from '../work/cleaner.worker.js';
 import { ChangeLogRepository } from './change-log.repository.js';
@@ -12,7 +13,7 @@ import { ChangeLogRepository } from './change-log.repository.js';
  */
 @Injectable()
 export class OldChanges implements Cleaning {
-  readonly maxRows = 300;
+  readonly maxRows = MAX_OLD_CHANGES_A_SLICE;
 
   constructor(
     private readonly config: RetentionConfig,

@@ -1,10 +1,7 @@
 import { placeholders, type SqlValue } from '../database/dialect.js';
 import type { Reader } from '../database/reader.js';
+import { MAX_COPIED_BYTES_A_PAGE, MAX_COPIED_ROWS_A_PAGE } from '../database/tuning.js';
 import type { CopiedTable } from './copied-tables.js';
-
-const MAX_ROWS = 5_000;
-/** Limits pages of long rows, so that one passes a slow connection within the server's statement timeout. */
-const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Values of a row, in column order. */
 export type Row = readonly SqlValue[];
@@ -49,12 +46,14 @@ async function rowsThatFit(reader: Reader, { columns }: CopiedTable, { sql, valu
   const lengths = columns
     .filter(({ type }) => type === 'text' || type === 'bytes')
     .map(({ name }) => `COALESCE(octet_length(${name}), 0)`);
-  if (lengths.length === 0) return MAX_ROWS;
+  if (lengths.length === 0) return MAX_COPIED_ROWS_A_PAGE;
   const page = await reader.row<{ bytes: number; longest: number }>(
     `SELECT COALESCE(SUM(bytes), 0) AS bytes, COALESCE(MAX(bytes), 0) AS longest
      FROM (SELECT ${lengths.join(' + ')} AS bytes ${sql}) AS page`,
-    [...values, MAX_ROWS],
+    [...values, MAX_COPIED_ROWS_A_PAGE],
   );
   const { bytes, longest } = page ?? { bytes: 0, longest: 0 };
-  return Number(bytes) <= MAX_BYTES ? MAX_ROWS : Math.max(1, Math.floor(MAX_BYTES / longest));
+  return Number(bytes) <= MAX_COPIED_BYTES_A_PAGE
+    ? MAX_COPIED_ROWS_A_PAGE
+    : Math.max(1, Math.floor(MAX_COPIED_BYTES_A_PAGE / longest));
 }

@@ -2,9 +2,6 @@ import { OnceFor } from '../../platform/platform/once-for.js';
 import { columnTypes, type SqlValue, valuesList } from './dialect.js';
 import type { BulkShape, GivenQuery, NumberedShape, RowShape } from './tx.js';
 
-/** Rows per statement on SQLite; more are not faster (docs/decisions/0003-sqlite-and-the-write-lane.md). */
-export const ROWS_PER_STATEMENT = 100;
-
 function onConflict(shape: BulkShape): string {
   const key = shape.conflict.join(', ');
   if (shape.update.length === 0) return `ON CONFLICT (${key}) DO NOTHING`;

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
+import { LOG_LOOK_MS, MAX_CHECKPOINTS_BEFORE_HOLD } from './tuning.js';
 
 /*
  * SQLite appends commits to its write-ahead log and moves them into the file in checkpoints. The committing connection
@@ -54,12 +55,6 @@ export interface CheckpointPolicy {
  */
 export const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
 
-/** From this size on (256 MiB) the committing connection makes checkpoints. */
-export const EMERGENCY_PAGES = 65_536;
-
-/** Minimum interval between checks of the log. */
-const LOOK_MS = 10;
-const CHECKPOINTS_BEFORE_HOLD = 3;
 /** Copying pages allocates no objects. */
 const memory = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };
 const nothing: Checkpoint = { busy: true, log: 0, checkpointed: 0 };
@@ -91,7 +86,7 @@ export class LogCheckpoints {
     if (this.closed) return;
     this.ageing ??= setTimeout(() => this.begin(), this.policy.ageMs).unref();
     const now = performance.now();
-    if (this.work || now - this.lookedAt < LOOK_MS) return;
+    if (this.work || now - this.lookedAt < LOG_LOOK_MS) return;
     this.lookedAt = now;
     const { log, checkpointed } = this.writer.pages();
     if (log - checkpointed >= this.policy.pages) this.begin();
@@ -136,7 +131,7 @@ export class LogCheckpoints {
     if (log < this.policy.longLog) this.nextHold = this.policy.longLog;
     if (log < this.nextHold) return;
     // Each pass leaves only what was written during the previous one, so that writers wait briefly.
-    for (let again = 0; again < CHECKPOINTS_BEFORE_HOLD; again++) await this.checkpoint('PASSIVE');
+    for (let again = 0; again < MAX_CHECKPOINTS_BEFORE_HOLD; again++) await this.checkpoint('PASSIVE');
     // No immediate retry if a reader keeps the log from restarting.
     this.nextHold = log + this.policy.longLog;
     await this.writer.hold(() => this.checkpoint(log < 2 * this.policy.longLog ? 'RESTART' : 'TRUNCATE'));

@@ -21,8 +21,8 @@ import { limits } from './limits.js';
  * Any failure to connect (name lookup, login, TLS) is `storage_unavailable`.
  *
  * A server or pooler without a free session is not unreachable: the pool uses its existing ones for `keepTo`. If it has
- * none, the other pools of the process give up some of their connections. A pooler accepts a connection at once, but
- * its first statement waits for a session: one that stays silent until then is given up, and counts like 53300.
+ * none, the other pools of the process give up some of their connections. A pooler accepts a connection immediately,
+ * but its first statement waits for a session: one that stays silent until then is given up, and counts like 53300.
  *
  * The server does not notice that a session was destroyed while it waits for a lock, a disk or a standby. So each
  * destroyed session is cancelled there, again until it is gone, and takes a place of the pool as long as it exists.

@@ -13,6 +13,7 @@ import {
   storeFailure,
   toSqlValue,
 } from './dialect.js';
+import { MAX_TRANSACTION_TRIES } from './tuning.js';
 import {
   type BulkShape,
   type GivenQuery,
@@ -32,7 +33,6 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  */
 
 const RETRIED_STATES = new Set(['40001', '40P01']);
-const MAX_TRIES = 5;
 
 /** The lane whose job is running. One storage for all lanes, because Node 20 visits each storage at every promise. */
 const laneOfJob = new AsyncLocalStorage<PostgresWriteLane>();
@@ -78,7 +78,7 @@ export class PostgresWriteLane extends WriteLane {
       try {
         return await this.transact(work, options);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
+        if (attempt >= MAX_TRANSACTION_TRIES || !RETRIED_STATES.has(driverCode(error) ?? '')) throw error;
       }
     }
   }
@@ -169,6 +169,11 @@ class PostgresTx extends OpenTx implements TxOperations {
     const inOrder = [...new Set(ids)].sort((a, b) => a - b);
     const sql = 'SELECT pg_advisory_xact_lock($1, id) FROM UNNEST($2::int[]) AS id';
     await this.query(sql, [lockKinds[kind], inOrder]);
+  }
+
+  async sharedClock(): Promise<number> {
+    const sql = 'SELECT FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint AS at';
+    return Number((await this.rows<{ at: number }>(sql))[0]?.at);
   }
 
   private async query(sql: string, parameters: unknown[]): Promise<QueryResult> {

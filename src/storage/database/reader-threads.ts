@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { CallerTurns } from '../../platform/platform/caller-turns.js';
 import { startThread } from '../../platform/platform/start-thread.js';
 import type { SqliteOpening } from './sqlite-opening.js';
+import { MAX_READER_THREADS, MAX_READS_WAITING, SECOND_READER_AFTER_MS, SECOND_READER_IDLE_MS } from './tuning.js';
 
 /*
  * better-sqlite3 reads synchronously. Long reads run in a few threads with a read-only connection each, so that they
@@ -29,14 +30,6 @@ export type Answer =
   | { readonly rows: Row[]; readonly bytes: readonly string[] }
   | { readonly code: string | null; readonly message: string };
 
-/** One for each core of a small machine; more threads do not read one file faster, and each takes about 10 MB. */
-const MAX_THREADS = 2;
-/** Longer than most queries, so that the second thread starts only for long ones. */
-const SECOND_AFTER_MS = 100;
-/** Idle time until the second thread ends. */
-const IDLE_MS = 10_000;
-/** Enough for several seconds of the slowest pages. */
-const MAX_WAITING = 5_000;
 /** Rows are sent immediately, so a thread needs a small young generation; Node's default is 48 MB or more. */
 const memory = { maxYoungGenerationSizeMb: 4 };
 
@@ -72,7 +65,7 @@ export class ReaderThreads {
   /** All rows of a statement. Rejects with {@link ReadFailure}. */
   rows(sql: string, values: readonly Value[]): Promise<Row[]> {
     if (this.closed) return Promise.reject(new ReadFailure('SQLITE_CANTOPEN', 'The readers are closed.'));
-    if (this.waiting.size >= MAX_WAITING) {
+    if (this.waiting.size >= MAX_READS_WAITING) {
       return Promise.reject(new ReadFailure('SQLITE_BUSY', 'Too many reads are waiting.'));
     }
     return new Promise((resolve, reject) => {
@@ -96,12 +89,13 @@ export class ReaderThreads {
       const next = thread.isIdle ? this.waiting.take() : undefined;
       if (next) thread.take(next);
     }
-    if (this.waiting.size > 0) this.secondTimer ??= setTimeout(() => this.handOutToSecond(), SECOND_AFTER_MS).unref();
+    if (this.waiting.size > 0)
+      this.secondTimer ??= setTimeout(() => this.handOutToSecond(), SECOND_READER_AFTER_MS).unref();
   }
 
   private handOutToSecond(): void {
     this.secondTimer = null;
-    if (this.waiting.size > 0 && this.threads.size < MAX_THREADS) this.startSecond();
+    if (this.waiting.size > 0 && this.threads.size < MAX_READER_THREADS) this.startSecond();
     this.handOut();
   }
 
@@ -116,7 +110,7 @@ export class ReaderThreads {
 
   private startSecond(): void {
     try {
-      this.start(IDLE_MS);
+      this.start(SECOND_READER_IDLE_MS);
     } catch {
       // The first thread continues, and the waiting query tries again.
     }

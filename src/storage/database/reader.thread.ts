@@ -3,10 +3,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { Answer, Question, Row } from './reader-threads.js';
 import { keepFewPages, openBy, type SqliteOpening } from './sqlite-opening.js';
+import { MAX_STATEMENTS_PREPARED } from './tuning.js';
 
 /* The thread of reader-threads.ts: one read-only connection, one statement at a time. */
-
-const MAX_STATEMENTS = 200;
 
 const db = openBy(workerData as SqliteOpening, { readonly: true, fileMustExist: true, timeout: 0 });
 let keepsFewPages = false;
@@ -16,7 +15,7 @@ interface Prepared {
   readonly bytes: readonly string[];
 }
 
-const prepared = new LRUCache<string, Prepared>({ max: MAX_STATEMENTS, memoMethod: prepare });
+const prepared = new LRUCache<string, Prepared>({ max: MAX_STATEMENTS_PREPARED, memoMethod: prepare });
 
 function prepare(sql: string): Prepared {
   const statement = db.prepare(sql);

@@ -29,7 +29,7 @@ export interface Replica {
    * asked for its position, or if the statement met its limit.
    */
   rows<T>(sql: string, parameters: readonly SqlInput[]): Promise<T[] | null>;
-  /** Decides anew whether it is used. Rejects if the primary cannot be asked. */
+  /** Decides again whether it is used. Rejects if the primary cannot be asked. */
   look(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { isLocked, storeFailure } from './dialect.js';
 import type { LogCheckpoints, LogWriter } from './log-checkpoints.js';
 import { withoutLimits } from './postgres.js';
+import { MAX_BYTES_REWRITTEN, MAX_BYTES_VACUUMED } from './tuning.js';
 
 /**
  * The way in which deleted rows were removed from the database's files.
@@ -18,11 +19,6 @@ import { withoutLimits } from './postgres.js';
  */
 export const scrubs = ['rewritten', 'overwritten', 'vacuumed', 'left_to_autovacuum'] as const;
 export type Scrub = (typeof scrubs)[number];
-
-/** Larger files are not rewritten: SQLite rewrites about 100 MB per second and blocks writes meanwhile. */
-const MAX_BYTES_REWRITTEN = 256 * 1_048_576;
-/** Larger tables are not vacuumed for each erasure: VACUUM reads all of their indexes. */
-const MAX_BYTES_VACUUMED = 1_024 * 1_048_576;
 
 export abstract class Scrubber {
   /**

@@ -3,9 +3,10 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Secret } from '../../platform/config/secret.js';
-import { ROWS_PER_STATEMENT, sqliteBulkText, sqliteGivenText, sqliteInsertText } from './bulk.js';
+import { sqliteBulkText, sqliteGivenText, sqliteInsertText } from './bulk.js';
 import { preparedLength, type SqlInput, type SqlValue, toSqlValue } from './dialect.js';
 import { openBy, type SqliteOpening } from './sqlite-opening.js';
+import { MAX_ROWS_A_STATEMENT, MAX_ROWS_GIVEN } from './tuning.js';
 import { type BulkShape, type GivenQuery, type NumberedShape, OpenTx, type TxOperations } from './tx.js';
 
 /** better-sqlite3 13 is built for this Node-API version; on an older one it loads and then crashes the process. */
@@ -132,12 +133,6 @@ export function statementCache(db: BetterSqlite3.Database, max = 500): Statement
   return (sql) => prepared.memo(sql);
 }
 
-/**
- * Rows passed to one statement. Lists are padded with NULL rows, which match no key, so that few sizes are needed and
- * statements stay prepared.
- */
-const MAX_GIVEN = 128;
-
 /** A transaction on the only writing connection; sqlite-write-lane.ts opens and ends it. */
 export class SqliteTx extends OpenTx implements TxOperations {
   readonly dialect = 'sqlite';
@@ -201,7 +196,7 @@ export class SqliteTx extends OpenTx implements TxOperations {
   async given<T extends readonly SqlValue[]>(query: GivenQuery, values: readonly SqlValue[]): Promise<T[]> {
     this.assertLive();
     const width = query.columns.length;
-    const step = MAX_GIVEN * width;
+    const step = MAX_ROWS_GIVEN * width;
     const parts: T[][] = [];
     for (let from = 0; from < values.length; from += step) {
       const slice = values.slice(from, from + step);
@@ -214,7 +209,7 @@ export class SqliteTx extends OpenTx implements TxOperations {
 
   private slices(shape: BulkShape, values: readonly SqlValue[]): (readonly SqlValue[])[] {
     this.assertLive();
-    const step = ROWS_PER_STATEMENT * shape.columns.length;
+    const step = MAX_ROWS_A_STATEMENT * shape.columns.length;
     if (values.length <= step) return values.length === 0 ? [] : [values];
     return Array.from({ length: Math.ceil(values.length / step) }, (_, part) =>
       values.slice(part * step, (part + 1) * step),
@@ -227,5 +222,9 @@ export class SqliteTx extends OpenTx implements TxOperations {
 
   async lock(): Promise<void> {
     this.assertLive();
+  }
+
+  async sharedClock(): Promise<number> {
+    return this.now;
   }
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
+import { READER_CACHE_KB } from './tuning.js';
 
 /** Data for opening a SQLite file, also in a thread; made by sqlite-driver.ts. */
 export interface SqliteOpening {
@@ -9,8 +10,6 @@ export interface SqliteOpening {
   /** Statements to run first, such as the key of an encrypted file. */
   readonly pragmas: readonly string[];
 }
-
-const READER_CACHE_KB = 4_000;
 
 const load = createRequire(import.meta.url);
 

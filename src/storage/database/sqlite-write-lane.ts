@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, storageUnavailable, storeFailure } from './dialect.js';
 import { SqliteTx, statementCache } from './sqlite-driver.js';
+import { LOCK_LOOK_MS, MAX_LOCK_WAIT_MS, MAX_OWED_MS, MAX_WRITE_TURN_MS } from './tuning.js';
 import type { Tx, TxOperations } from './tx.js';
 import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane.js';
 
@@ -24,21 +25,13 @@ import { type JobOptions, reportLater, type Work, WriteLane } from './write-lane
  *
  * Another process may lock the file (a backup, a VACUUM in another program). SQLite's own busy wait would block the
  * event loop, so it is off: a turn that finds the file locked is retried by a timer, and once the lock has lasted for
- * LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
+ * MAX_LOCK_WAIT_MS all waiting and new jobs are refused until it is released.
  *
  * Callers take turns: the many jobs of one caller do not hold up a job of another (CallerTurns).
  *
  * Urgent jobs run first, in a separate turn, so that their callers do not wait for other jobs. The time they take
  * while others wait is owed to the others, so that under a flood of webhooks half of the lane is left to process them.
  */
-
-/** Upper limit of the debt, and thereby of the time that urgent jobs wait. */
-const MAX_OWED_MS = 100;
-/** After this time a turn takes no more jobs, so that the event loop can run other work. */
-const TURN_MS = 4;
-/** Longer than brief locks of other connections, such as those of checkpoints. */
-const LOCK_WAIT_MS = 1_000;
-const LOCK_LOOK_MS = 10;
 
 interface Job {
   work: Work<unknown>;
@@ -168,7 +161,7 @@ export class SqliteWriteLane extends WriteLane {
     } catch (error) {
       if (!isLocked(error)) throw error;
       this.lockedSince ??= performance.now();
-      if (performance.now() - this.lockedSince >= LOCK_WAIT_MS) throw error;
+      if (performance.now() - this.lockedSince >= MAX_LOCK_WAIT_MS) throw error;
       return false;
     }
   }
@@ -189,7 +182,7 @@ export class SqliteWriteLane extends WriteLane {
         return taken.length === 1 ? settled : this.workApart(taken);
       }
       const isLastUrgent = next.isUrgent && this.urgent.size === 0;
-      if (isLastUrgent || ended - started > TURN_MS) break;
+      if (isLastUrgent || ended - started > MAX_WRITE_TURN_MS) break;
     }
     return settled;
   }

@@ -6,12 +6,13 @@ import { migrations } from '../../../migrations/list.js';
 import { makePrivateFile } from '../../platform/platform/private-file.js';
 import { type ColumnKind, columnTypes, type SqlInput, storeFailure, toSqlValue } from './dialect.js';
 import { type FileWriters, type LostFile, SqliteFileWatch } from './file-watch.js';
-import { EMERGENCY_PAGES, LogCheckpoints, type LogPages } from './log-checkpoints.js';
+import { LogCheckpoints, type LogPages } from './log-checkpoints.js';
 import { Reader } from './reader.js';
 import { ReaderThreads } from './reader-threads.js';
 import { openingOf, openSqlite, type SqliteFile, type StatementCache, statementCache } from './sqlite-driver.js';
 import { keepFewPages } from './sqlite-opening.js';
 import type { SqliteWriteLane } from './sqlite-write-lane.js';
+import { MAX_LOG_PAGES } from './tuning.js';
 
 export type EntityClasses = MixedList<new () => object>;
 
@@ -25,7 +26,7 @@ function prepareWriter(db: BetterSqlite3.Database): void {
   db.pragma('foreign_keys = ON');
   db.pragma('secure_delete = ON');
   db.pragma('temp_store = MEMORY');
-  db.pragma(`wal_autocheckpoint = ${EMERGENCY_PAGES}`);
+  db.pragma(`wal_autocheckpoint = ${MAX_LOG_PAGES}`);
 }
 
 export function openSqliteWriter(file: SqliteFile, entities: EntityClasses): Promise<DataSource> {

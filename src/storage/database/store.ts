@@ -20,10 +20,8 @@ import {
 import type { SqliteFile } from './sqlite-driver.js';
 import { SqliteWriteLane } from './sqlite-write-lane.js';
 import { Standby } from './standby.js';
+import { MAX_POSTGRES_CONNECTIONS } from './tuning.js';
 import type { WriteLane } from './write-lane.js';
-
-/** Connections for writing; as many again are used for reading. Enough to keep two cores of a database server busy. */
-const POSTGRES_POOL = 10;
 
 /** An open database with one way to write and one way to read. */
 export interface Store {
@@ -41,7 +39,7 @@ export interface Store {
 export async function openWriter(config: DatabaseConfig, entities: EntityClasses): Promise<DataSource> {
   return config.kind === 'sqlite'
     ? openSqliteWriter(config, entities)
-    : openPostgres({ url: config.url.reveal(), entities, poolSize: POSTGRES_POOL, readOnly: false });
+    : openPostgres({ url: config.url.reveal(), entities, poolSize: MAX_POSTGRES_CONNECTIONS, readOnly: false });
 }
 
 /**
@@ -90,14 +88,14 @@ function sqliteStore(writer: DataSource, file: SqliteFile, clock: Clock): Store 
 
 async function postgresStore(writer: DataSource, { url, readUrl }: PostgresConfig, clock: Clock): Promise<Store> {
   const schema = await schemaOf(writer);
-  const how = { entities: [], poolSize: POSTGRES_POOL, readOnly: true, schema };
+  const how = { entities: [], poolSize: MAX_POSTGRES_CONNECTIONS, readOnly: true, schema };
   const source = await openPostgres({ url: url.reveal(), ...how });
-  const reader = new PostgresReader(source, POSTGRES_POOL);
+  const reader = new PostgresReader(source, MAX_POSTGRES_CONNECTIONS);
   if (readUrl) {
     const primary = <T>(sql: string): Promise<T[]> => reader.catalog<T>(sql);
-    reader.replica = new Standby({ url: readUrl, connections: POSTGRES_POOL, primary, schema });
+    reader.replica = new Standby({ url: readUrl, connections: MAX_POSTGRES_CONNECTIONS, primary, schema });
   }
-  const lane = new PostgresWriteLane(writer, POSTGRES_POOL, clock, () => reader.unfit);
+  const lane = new PostgresWriteLane(writer, MAX_POSTGRES_CONNECTIONS, clock, () => reader.unfit);
   const close = async (): Promise<void> => {
     await lane.idle();
     await reader.replica?.close();

@@ -50,6 +50,8 @@ export interface TxOperations extends Queryable {
    * needs no locks.
    */
   lock(kind: LockKind, ...ids: readonly number[]): Promise<void>;
+  /** Epoch milliseconds by the database's clock, which all processes share; at the time of this call. */
+  sharedClock(): Promise<number>;
   /** Suffix for a claiming subquery: lets several processes claim concurrently where possible. */
   readonly skipLocked: string;
   /** Suffix for a SELECT: locks its rows until this transaction ends. SQLite needs no lock. */
@@ -82,7 +84,7 @@ export abstract class OpenTx {
   }
 }
 
-export const lockKinds = { account: 1, sample: 2 } as const;
+export const lockKinds = { account: 1, sample: 2, loans: 3 } as const;
 export type LockKind = keyof typeof lockKinds;
 
 export interface RowShape {

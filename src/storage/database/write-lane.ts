@@ -2,6 +2,7 @@ import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { AppError } from '../../platform/platform/errors.js';
 import { isLocked, isOutOfRoom, storeFailure, tableOfTakenKey } from './dialect.js';
 import type { LostFile } from './file-watch.js';
+import { MAX_ITEMS_A_COMMIT } from './tuning.js';
 import type { Tx } from './tx.js';
 
 export type Work<T> = (tx: Tx) => Promise<T>;
@@ -105,9 +106,6 @@ interface Waiting<I, R> {
   reject(error: unknown): void;
 }
 
-/** Maximum items per statement and commit. */
-const MAX_ITEMS = 500;
-
 /** Small writes that share one statement and commit; made by {@link WriteLane.batcher}. */
 export class Batcher<I, R> {
   private waiting: Waiting<I, R>[] = [];
@@ -137,7 +135,7 @@ export class Batcher<I, R> {
     let taken: Waiting<I, R>[] = [];
     try {
       const results = await this.lane.run((tx) => {
-        if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS);
+        if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS_A_COMMIT);
         return this.write(
           tx,
           taken.map((entry) => entry.item),
@@ -145,7 +143,7 @@ export class Batcher<I, R> {
       }, this.options);
       taken.forEach((entry, index) => entry.resolve(results[index] as R));
     } catch (error) {
-      if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS);
+      if (taken.length === 0) taken = this.waiting.splice(0, MAX_ITEMS_A_COMMIT);
       if (taken.length === 1 || isStoreAway(error)) for (const entry of taken) entry.reject(error);
       else await Promise.all(taken.map((entry) => this.alone(entry)));
     }

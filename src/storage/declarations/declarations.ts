@@ -115,7 +115,7 @@ export type FigureName = CountFigure | InstantFigure;
 export type GroupName = 'accounts' | 'connections' | 'endpoint_failures';
 
 /** Rows of a group that the statement of all groups counts at most; those with more are counted one by one. */
-export const mostCountedTogether = 1_000;
+export const MAX_COUNTED_TOGETHER = 1_000;
 
 /** A gauge at `/metrics`: one figure, several figures distinguished by a label, or a group by its columns. */
 export type FigureGauge = { readonly name: string; readonly help: string } & (
@@ -156,7 +156,7 @@ export interface RoomDeclarations {
   /** A SELECT of the grouping columns and `count`, with the same bounds. */
   readonly groups?: Readonly<Partial<Record<GroupName, string>>>;
   /**
-   * For groups whose `count` stops at `mostCountedTogether`: a SELECT of the full `count` of one group, whose columns
+   * For groups whose `count` stops at `MAX_COUNTED_TOGETHER`: a SELECT of the full `count` of one group, whose columns
    * are its parameters. One statement for all groups would meet the time limit of statements in a large table.
    */
   readonly fullCounts?: Readonly<Partial<Record<GroupName, string>>>;

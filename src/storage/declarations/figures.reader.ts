@@ -8,7 +8,7 @@ import {
   type GroupName,
   type InstantFigure,
   instantFigures,
-  mostCountedTogether,
+  MAX_COUNTED_TOGETHER,
 } from './declarations.js';
 import { FleetCounts } from './fleet-counts.js';
 
@@ -144,7 +144,7 @@ export class FiguresReader {
     const counted: ConnectionCount[] = [];
     for (const { provider, status, count } of connections) {
       const full =
-        count < mostCountedTogether
+        count < MAX_COUNTED_TOGETHER
           ? null
           : await this.reader.row<{ count: number }>(this.connectionsOfKind, [provider, status]);
       counted.push({ provider, status, count: full?.count ?? count });

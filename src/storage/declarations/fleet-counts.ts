@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
-
-/** A count that takes longer is remembered. */
-const LONG_MS = 25;
-/** A remembered count is used for so many times as long as it took, so that counting takes one percent of the time. */
-const SHARE = 100;
-/** A remembered count that is older is not used. */
-const OLDEST_MS = 300_000;
+import { COUNT_REUSE, LONG_COUNT_MS, MAX_COUNT_AGE_MS } from '../database/tuning.js';
 
 /** A count, and when it began, in epoch milliseconds. */
 export interface Counted<T> {
@@ -34,7 +28,7 @@ export class FleetCounts {
   async of<T>(name: string, count: () => Promise<T>): Promise<Counted<T>> {
     const known = this.remembered.get(name) as Remembered<T> | undefined;
     const now = this.clock.monotonic();
-    if (!known || now - known.from > OLDEST_MS) return this.count(name, count);
+    if (!known || now - known.from > MAX_COUNT_AGE_MS) return this.count(name, count);
     if (now >= known.until && !known.renewing) {
       known.renewing = true;
       void this.count(name, count)
@@ -49,8 +43,8 @@ export class FleetCounts {
     const from = this.clock.monotonic();
     const value = await count();
     const took = this.clock.monotonic() - from;
-    if (took < LONG_MS) this.remembered.delete(name);
-    else this.remembered.set(name, { value, at, from, until: from + took + took * SHARE, renewing: false });
+    if (took < LONG_COUNT_MS) this.remembered.delete(name);
+    else this.remembered.set(name, { value, at, from, until: from + took + took * COUNT_REUSE, renewing: false });
     return { value, at };
   }
 }

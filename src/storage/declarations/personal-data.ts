@@ -1,6 +1,7 @@
 import { toIso } from '../../platform/platform/time.js';
 import { shapeOf } from '../database/columns.js';
 import type { Reader } from '../database/reader.js';
+import { MAX_PERSONAL_ROWS_A_READ } from '../database/tuning.js';
 
 /**
  * Finds the rows of an account: by a column with `accounts.id`, or by a column with the `key` of rows in another table
@@ -65,8 +66,6 @@ export interface ExportSource {
 /** Pages of export lines that are not simply the rows of one table; takes `accounts.id`. */
 export type ExportSection = (source: ExportSource, accountId: number) => AsyncIterable<readonly ExportLine[]>;
 
-const PAGE = 200;
-
 /** Reads pages until one is not full. `read` returns the rows after a place, `placeOf` the place of a row. */
 export async function* pagesOf<T, Place>(
   start: Place,
@@ -74,10 +73,10 @@ export async function* pagesOf<T, Place>(
   placeOf: (row: T) => Place,
 ): AsyncGenerator<readonly T[]> {
   for (let after = start; ; ) {
-    const page = await read(after, PAGE);
+    const page = await read(after, MAX_PERSONAL_ROWS_A_READ);
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < MAX_PERSONAL_ROWS_A_READ) return;
     after = placeOf(last);
   }
 }

@@ -1,5 +1,6 @@
 import { shapeOf } from '../database/columns.js';
 import { placeholders, type SqlInput } from '../database/dialect.js';
+import { MAX_CHANGED_ROWS_A_READ } from '../database/tuning.js';
 import type { Queryable } from '../database/tx.js';
 import type { ChangedSubject, ChangeSource, CurrentState, WalkedSubject, WalkOptions } from './change-source.js';
 import { type ExportedRows, type Row, readable } from './personal-data.js';
@@ -19,8 +20,6 @@ export interface RowKind extends Omit<ExportedRows, 'as'> {
   /** Column that numbers the versions of a subject; the newest version is its state. */
   readonly version?: string;
 }
-
-const CHUNK = 100;
 
 /** Reads rows of a kind in the form of an export. */
 export function rowChanges(rows: RowKind): ChangeSource {
@@ -42,8 +41,8 @@ export function rowChanges(rows: RowKind): ChangeSource {
 
   async function current(queryable: Queryable, changed: readonly ChangedSubject[]): Promise<(CurrentState | null)[]> {
     const found = new Map<string, CurrentState>();
-    for (let from = 0; from < changed.length; from += CHUNK) {
-      const some = changed.slice(from, from + CHUNK);
+    for (let from = 0; from < changed.length; from += MAX_CHANGED_ROWS_A_READ) {
+      const some = changed.slice(from, from + MAX_CHANGED_ROWS_A_READ);
       const sql = `SELECT * FROM ${table} WHERE (${some.map(() => one).join(' OR ')}) AND ${where} ORDER BY ${ordered}`;
       const values = some.flatMap(({ account: of, subject }): SqlInput[] => {
         const parts = subject.split('/');

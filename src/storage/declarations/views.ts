@@ -3,8 +3,8 @@ import type { Reader } from '../database/reader.js';
 
 /*
  * Views of a room for analysts: views on PostgreSQL, and the same columns and rows in a copy of a SQLite file
- * (src/storage/analytics). The columns are a promise to other programs: a change that breaks a query of theirs needs a
- * schema of the next number beside this one. docs/data-dictionary.md is made from them.
+ * (src/storage/analytics). The columns are a promise to other programs: a change that breaks one of their queries needs
+ * a schema of the next number beside this one. docs/data-dictionary.md is made from them.
  */
 
 /** Schema of the views. */
@@ -56,6 +56,35 @@ export interface DayRows {
 export interface ComputedDays {
   readonly table: DayTable;
   readonly rows: (snapshot: Reader) => Promise<DayRows>;
+  readonly stored: StoredDays;
+}
+
+/** The end of a run that brought stored rows up to date. */
+export interface StoredRun {
+  /** Cursor of the change feed up to which the rows are right. */
+  readonly position: string;
+  /** Names of the columns that the rows have. */
+  readonly columns: string;
+  readonly made_at: number;
+}
+
+/** Runs a statement of PostgreSQL with parameters `$1` and so on. */
+export interface Session {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
+}
+
+/** Keeps the rows of such a table in PostgreSQL, where a view shows them. */
+export interface StoredDays {
+  readonly views: readonly View[];
+  /** Null before the first complete run. */
+  lastRun(snapshot: Reader): Promise<StoredRun | null>;
+  /** Everyone who has rows. */
+  people(snapshot: Reader): Promise<number[]>;
+  /** Deletes the rows of a person on these days, or all if null. */
+  clear(session: Session, account: number, days: readonly string[] | null): Promise<void>;
+  /** Stores rows of a person in place of earlier ones; none of a person who was or is being erased. */
+  add(session: Session, account: number, rows: readonly Row[]): Promise<void>;
+  end(session: Session, run: StoredRun): Promise<void>;
 }
 
 export interface View {

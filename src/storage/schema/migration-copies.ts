@@ -19,7 +19,7 @@ import { copySqlite, intoOneFile, type SqliteFile, withSqlite } from '../databas
  */
 
 /** Limits the number of copies if a migration is killed repeatedly. */
-const COPIES_KEPT = 3;
+const MAX_COPIES = 3;
 
 const unfinished = '.part';
 
@@ -44,7 +44,7 @@ export async function copyBeforeMigration(
   }
   // This copy may not sort last, because a clock that was ahead may have named the others.
   const others = (await copiesOf(path)).filter((other) => other !== copy);
-  for (const old of others.slice(0, 1 - COPIES_KEPT)) await rm(old);
+  for (const old of others.slice(0, 1 - MAX_COPIES)) await rm(old);
   await syncFolderOf(copy);
   return copy;
 }

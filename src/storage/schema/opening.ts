@@ -6,6 +6,7 @@ import { AppError, describeError } from '../../platform/platform/errors.js';
 import { driverCode } from '../database/dialect.js';
 import { SessionUnfit } from '../database/session-settings.js';
 import { EncryptionUnavailable } from '../database/sqlite-driver.js';
+import { MAX_STARTING_UP_WAITS, STARTING_UP_PAUSE_MS } from '../database/tuning.js';
 import { keyFault } from './database-key.js';
 import { DatabaseInUse } from './database-lock.js';
 
@@ -47,8 +48,6 @@ const aboutTls: Readonly<Record<string, string>> = {
 /** A message of the driver, which has no code. */
 const noTls = /does not support SSL/;
 const STARTING_UP = '57P03';
-const STARTING_UP_WAITS = 20;
-const STARTING_UP_PAUSE_MS = 1_000;
 
 const aboutFile: Readonly<Record<string, string>> = {
   ENOENT: 'its folder cannot be created',
@@ -59,7 +58,7 @@ const aboutFile: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file',
   ENOSPC: 'the disk is full',
   SQLITE_FULL: 'the disk is full',
-  SQLITE_CANTOPEN: 'it does not exist, or this user may not open it',
+  SQLITE_CANTOPEN: 'it does not exist, this user may not open it, or the disk is read-only',
   SQLITE_NOTADB: 'it is no SQLite database',
   SQLITE_CORRUPT: 'it is damaged',
   SQLITE_READONLY: 'this user may only read it',
@@ -113,7 +112,7 @@ export async function openingOnceUp<T>(
       return await opening(config, open);
     } catch (error) {
       const isStarting = error instanceof DatabaseUnusable && driverCode(error.cause) === STARTING_UP;
-      if (!isStarting || waits === STARTING_UP_WAITS) throw error;
+      if (!isStarting || waits === MAX_STARTING_UP_WAITS) throw error;
       if (waits === 0) waiting();
       await delay(pauseMs);
     }
@@ -160,8 +159,6 @@ function unusable(what: string, why: string | undefined, cause: unknown): Databa
 
 /** Code of the error, or its class if there is no code that may be shown. */
 function codeOf(error: unknown): string {
-  const known = driverCode(error);
-  if (known !== null && known in aboutTls) return known;
   const { code, error: className } = describeError(error);
   return code ?? className;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HOUR_MS } from '../../platform/platform/time.js';
+import { CLEANER_EVERY_MS, CLEANER_SHRINK } from '../database/tuning.js';
 import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { WorkerRegistry } from './worker-registry.js';
 
@@ -13,9 +13,6 @@ export interface Cleaning {
   /** Looks at no more than `limit` rows, oldest first. Deleting twice must have the same effect. */
   slice(limit: number): Promise<SliceOutcome>;
 }
-
-const INTERVAL_MS = HOUR_MS;
-const SHRINK = 4;
 
 /*
  * Deletes what is old: one cleaning after another, in slices. A slice that fails, for example at the database's limit
@@ -31,7 +28,7 @@ export class CleanerWorker {
   private failed: { error: unknown } | null = null;
 
   constructor(workers: WorkerRegistry) {
-    this.loop = workers.register({ name: 'cleaner', everyMs: INTERVAL_MS, work: (signal) => this.round(signal) });
+    this.loop = workers.register({ name: 'cleaner', everyMs: CLEANER_EVERY_MS, work: (signal) => this.round(signal) });
   }
 
   add(cleaning: Cleaning): void {
@@ -57,7 +54,7 @@ export class CleanerWorker {
       this.limits.set(cleaning, Math.min(cleaning.maxRows, limit * 2));
       return outcome;
     } catch (error) {
-      this.limits.set(cleaning, Math.ceil(limit / SHRINK));
+      this.limits.set(cleaning, Math.ceil(limit / CLEANER_SHRINK));
       if (limit > 1) return 'passed';
       this.failed ??= { error };
       return 'end';

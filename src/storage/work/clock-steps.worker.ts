@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/platform/clock.js';
 import { Log } from '../../platform/platform/log.js';
+import { CLOCK_STEPS_EVERY_MS } from '../database/tuning.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 
-const everyMs = 5_000;
 /** A smaller step causes no noticeable delay. */
 const LEAST_STEP_MS = 5_000;
 /** By then, work that read the clock before the step has stored its due times. */
@@ -33,7 +33,12 @@ export class ClockStepsWorker {
     private readonly workers: WorkerRegistry,
   ) {
     this.ahead = clock.now() - clock.monotonic();
-    this.loop = workers.register({ name: 'clock_steps', everyMs, inEveryRole: true, work: () => this.work() });
+    this.loop = workers.register({
+      name: 'clock_steps',
+      everyMs: CLOCK_STEPS_EVERY_MS,
+      inEveryRole: true,
+      work: () => this.work(),
+    });
   }
 
   private async work(): Promise<WorkOutcome> {

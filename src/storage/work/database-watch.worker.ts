@@ -4,14 +4,14 @@ import { Log } from '../../platform/platform/log.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { Reader } from '../database/reader.js';
+import { DATABASE_WATCH_EVERY_MS } from '../database/tuning.js';
 import { SchemaService } from '../schema/schema.service.js';
 import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { WorkerRegistry } from './worker-registry.js';
 
-const everyMs = 5_000;
 /** Longer than the pools keep to what they have before they ask for more. */
 const FEW_MS = 5 * 60_000;
-/** A replica restarts, or lags for a while under load, without anybody having to act. */
+/** A replica restarts, or lags for a while under load, without anyone having to act. */
 const UNUSED_MS = 60_000;
 
 /**
@@ -33,7 +33,12 @@ export class DatabaseWatchWorker {
     private readonly log: Log,
     workers: WorkerRegistry,
   ) {
-    this.loop = workers.register({ name: 'database-watch', everyMs, inEveryRole: true, work: () => this.round() });
+    this.loop = workers.register({
+      name: 'database-watch',
+      everyMs: DATABASE_WATCH_EVERY_MS,
+      inEveryRole: true,
+      work: () => this.round(),
+    });
   }
 
   private async round(): Promise<WorkOutcome> {

@@ -1,11 +1,8 @@
 import type { Clock } from '../../platform/platform/clock.js';
+import { LEASE_MS, LEASE_RENEW_MS, STUCK_AFTER_MS } from '../database/tuning.js';
 import type { WriteLane } from '../database/write-lane.js';
-import { endsBefore, LEASE_MS, type LeasedRow } from './lease.js';
+import { endsBefore, type LeasedRow } from './lease.js';
 import type { LeasedRows } from './leased-rows.js';
-
-/** A lease survives two failed renewals in a row. */
-const RENEW_MS = 3_000;
-export const usualStuckAfterMs = 600_000;
 
 export interface HoldOptions {
   readonly worker: string;
@@ -57,7 +54,7 @@ export class LeaseKeeper {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.renew(), RENEW_MS).unref();
+    this.timer = setInterval(() => void this.renew(), LEASE_RENEW_MS).unref();
   }
 
   stop(): void {
@@ -66,7 +63,7 @@ export class LeaseKeeper {
 
   hold<Row extends LeasedRow>(rows: LeasedRows<Row>, claimed: readonly Row[], options: HoldOptions): Holding {
     const { clock } = this;
-    const { worker, stuckAfterMs = usualStuckAfterMs } = options;
+    const { worker, stuckAfterMs = STUCK_AFTER_MS } = options;
     const leaseUntil = claimed[0]?.lease_until ?? 0;
     const held: Held = {
       rows,

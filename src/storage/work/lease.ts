@@ -1,12 +1,6 @@
 import { backoffDelay } from '../../platform/platform/backoff.js';
 
 /**
- * Length of a lease unless it is renewed (lease-keeper.ts). Longer than the statement timeout, so that a holder
- * notices a failing database before another process takes over.
- */
-export const LEASE_MS = 10_000;
-
-/**
  * A row is buried after so many holders in a row that ended without an outcome while it was the only row in flight:
  * then it is what ends them. In company it may be innocent, as when the system kills the process; only after many such
  * ends is chance ruled out.

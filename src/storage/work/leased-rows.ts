@@ -1,6 +1,7 @@
 import { newId } from '../../platform/platform/ids.js';
 import { shapeOf } from '../database/columns.js';
 import { assignments, filledUp, placeholders, type SqlInput, typedRows } from '../database/dialect.js';
+import { LEASE_MS } from '../database/tuning.js';
 import type { Queryable, Tx } from '../database/tx.js';
 import {
   attemptsOf,
@@ -8,7 +9,6 @@ import {
   companyMark,
   endsOf,
   isToBePutOff,
-  LEASE_MS,
   type LeasedRow,
   markOf,
   pauseAfter,
@@ -28,9 +28,9 @@ export interface ClaimOptions {
 }
 
 /** For declarations of `waiting`: rows of a queue that wait after a failure, by error code. */
-export function waitingByError(table: string): string {
+export function waitingByError(table: string, where = '1 = 1'): string {
   return `SELECT error_code AS error, COUNT(*) AS count FROM ${table}
-    WHERE due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`;
+    WHERE ${where} AND due_at IS NOT NULL AND error_code IS NOT NULL GROUP BY error_code ORDER BY error_code`;
 }
 
 export interface Waiting {
@@ -249,7 +249,7 @@ export class LeasedRows<Row extends LeasedRow> {
     return this.write(tx, held, { ...change, [this.code]: code, ...unleased, due_at: null });
   }
 
-  /** Like `defer`, but a row that was requested again during the attempt stays due at once. */
+  /** Like `defer`, but a row that was requested again during the attempt stays due immediately. */
   async deferUnlessRequested(tx: Tx, held: Row, to: { dueAt: number; code: string; counts: boolean }): Promise<Row> {
     if (!(await this.wasRequested(tx, held))) return this.defer(tx, held, to);
     return this.write(tx, held, { [this.code]: to.code, ...triesOf(held, to.counts), ...unleased });
@@ -335,7 +335,7 @@ export interface StepBack {
 }
 
 /** Rows that were already due at the step are overdue by less than this. */
-const LONGEST_OVERDUE_MS = 15 * 60_000;
+const MAX_OVERDUE_MS = 15 * 60_000;
 
 /**
  * Moves due times after the clock was set back, so that rows wait only as long as intended; rows that were already
@@ -351,7 +351,7 @@ export function bringForward(
   where = '1 = 1',
 ): Promise<number> {
   const sql = `UPDATE ${table} SET ${column} = ${column} - ? WHERE ${column} > ? AND ${where}`;
-  return tx.execute(sql, [ms, now + Math.max(0, ms - LONGEST_OVERDUE_MS)]);
+  return tx.execute(sql, [ms, now + Math.max(0, ms - MAX_OVERDUE_MS)]);
 }
 
 function claimable({ where }: Restriction): string {

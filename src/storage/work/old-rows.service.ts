@@ -3,13 +3,11 @@ import { RetentionConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { DAY_MS } from '../../platform/platform/time.js';
+import { MAX_OLD_ROWS_A_DELETE } from '../database/tuning.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { EndedRows } from '../declarations/ended-rows.js';
 import type { SliceOutcome } from './cleaner.worker.js';
 import { OldRowsRepository } from './old-rows.repository.js';
-
-/** The delete checks the condition again, and blocks other writes while it runs. */
-const MAX_DELETED = 50;
 
 /** Deletes the rows of declared tables that are old and have ended. */
 @Injectable()
@@ -35,8 +33,8 @@ export class OldRows {
     const slice = await this.repository.next(rows, after, before, limit);
     const old = slice.filter(({ made_at }) => made_at < before);
     const keys = old.filter(({ ended }) => ended === 1).map(({ key }) => key);
-    for (let from = 0; from < keys.length; from += MAX_DELETED) {
-      const some = keys.slice(from, from + MAX_DELETED);
+    for (let from = 0; from < keys.length; from += MAX_OLD_ROWS_A_DELETE) {
+      const some = keys.slice(from, from + MAX_OLD_ROWS_A_DELETE);
       const count = await this.lane.run((tx) => this.repository.delete(tx, rows, some, before));
       this.deleted.inc({ table: rows.table }, count);
     }

@@ -2,6 +2,7 @@ import { type BackoffPolicy, backoffDelay } from '../../platform/platform/backof
 import { CodedError } from '../../platform/platform/errors.js';
 import { HOUR_MS } from '../../platform/platform/time.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { KEY_REFUSED_PAUSE_MS, MAX_QUEUE_PAUSE_MS } from '../database/tuning.js';
 import { endsBefore, isGuilty, type LeasedRow } from './lease.js';
 
 /**
@@ -58,9 +59,6 @@ export class Abandoned extends Error {
 
 export const abandonedCode = 'abandoned';
 
-const longestPauseMs = 60_000;
-/** A refused key needs an operator, so retrying faster does not help. */
-const keyRefusedMs = 60_000;
 const storeCodes: readonly string[] = ['storage_unavailable', 'shutting_down'];
 
 /** Default consequence of an error. */
@@ -83,7 +81,7 @@ function classifyUpstream(error: UpstreamError): Judgement {
   const { code, retryAfterMs, concernsEverybody: everybody } = error;
   if (error.isTransient) return { then: 'wait', code, retryAfterMs, everybody };
   if (error.isUnauthorized)
-    return { then: 'wait', code: 'upstream_unauthorized', retryAfterMs: keyRefusedMs, everybody };
+    return { then: 'wait', code: 'upstream_unauthorized', retryAfterMs: KEY_REFUSED_PAUSE_MS, everybody };
   return { then: error.isRefusal ? 'final' : 'retry', code };
 }
 
@@ -117,5 +115,5 @@ export function verdictOn(
   const grown = pauseFor(retry, counts ? row.attempts : row.waits + 1, random);
   const named = everybody && retryAfterMs !== undefined;
   const delayMs = named ? Math.max(1, retryAfterMs) : Math.max(retryAfterMs ?? 0, grown);
-  return { then: 'defer', code, delayMs, counts, pauseMs: everybody ? Math.min(delayMs, longestPauseMs) : 0 };
+  return { then: 'defer', code, delayMs, counts, pauseMs: everybody ? Math.min(delayMs, MAX_QUEUE_PAUSE_MS) : 0 };
 }

@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { RUNNING_LOOK_MS } from '../database/tuning.js';
 import type { LeasedRow } from './lease.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import type { LeasedRows } from './leased-rows.js';
 import type { WorkOutcome } from './worker-loop.js';
-
-/** Interval between searches for more rows while rows are in progress. */
-const LOOK_MS = 100;
 
 /**
  * Leased rows that a worker processes concurrently. A round ends when one of them is finished or it is time to look for
@@ -60,7 +58,7 @@ export class RunningRows<Row extends LeasedRow> {
 
   private async nextMove(): Promise<void> {
     const enough = new AbortController();
-    const look = wait(LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+    const look = wait(RUNNING_LOOK_MS, undefined, { signal: enough.signal }).catch(() => undefined);
     await Promise.race([look, ...this.runs.keys()]);
     enough.abort();
   }

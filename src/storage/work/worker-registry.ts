@@ -5,10 +5,11 @@ import { Clock } from '../../platform/platform/clock.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { Reader } from '../database/reader.js';
+import { ROUND_RETRY_MS, STUCK_AFTER_MS } from '../database/tuning.js';
 import type { Tx } from '../database/tx.js';
 import { WriteLane } from '../database/write-lane.js';
 import type { LeasedRow } from './lease.js';
-import { LeaseKeeper, usualStuckAfterMs } from './lease-keeper.js';
+import { LeaseKeeper } from './lease-keeper.js';
 import type { LeasedRows, StepBack } from './leased-rows.js';
 import { Queue, type QueueOptions } from './queue.js';
 import { WorkerLoop, type WorkOutcome } from './worker-loop.js';
@@ -42,8 +43,6 @@ type DeadLeases = Pick<LeasedRows<LeasedRow>, 'table' | 'releaseDead' | 'bringFo
 const intervalsUntilLate = 3;
 /** After so many failed rounds, chance is ruled out. */
 const FAILED_IN_A_ROW = 3;
-/** A failed round is repeated after this long, even if the interval of its worker is longer. */
-const AGAIN_MS = 60_000;
 /** Prevents a loop with a short interval from being late after one pause of the process. */
 const leastLateMs = 5_000;
 
@@ -69,7 +68,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   ) {}
 
   /** Registers a worker that finds its own work. */
-  register({ name, everyMs, stuckAfterMs = usualStuckAfterMs, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
+  register({ name, everyMs, stuckAfterMs = STUCK_AFTER_MS, inEveryRole = false, work }: WorkerOptions): WorkerLoop {
     const { clock, log, metrics } = this;
     const loop = new WorkerLoop({ name, work, clock, log, metrics });
     this.registered.push({ loop, everyMs, stuckAfterMs, inEveryRole });
@@ -159,7 +158,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
         loop.name,
         setInterval(() => loop.tick(), everyMs),
       );
-      if (everyMs > AGAIN_MS) this.repeatFailed(loop);
+      if (everyMs > ROUND_RETRY_MS) this.repeatFailed(loop);
       loop.tick();
     }
   }
@@ -167,7 +166,7 @@ export class WorkerRegistry implements OnApplicationBootstrap {
   private repeatFailed(loop: WorkerLoop): void {
     const again = setInterval(() => {
       if (loop.failures > 0) loop.tick();
-    }, AGAIN_MS);
+    }, ROUND_RETRY_MS);
     this.schedule.addInterval(`${loop.name} again`, again);
   }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/platform/errors.js';
 
-const PAGE = 500;
+/** Upstream's largest page. */
+const PAGE_SIZE = 500;
 /** Overlap of two pages: this many users may disappear between two calls without another being skipped. */
 const OVERLAP = 50;
 const MAX_PASSES = 3;
@@ -51,7 +52,7 @@ async function isWholePass(list: ListUsers, visit: (userId: string) => void): Pr
   let unread = 0;
   let backwards = 0;
   for (let offset = 0; ; ) {
-    const { users, listed, total } = await list({ offset, limit: PAGE });
+    const { users, listed, total } = await list({ offset, limit: PAGE_SIZE });
     least = Math.min(least, total);
     unread += listed - users.length;
     const joined = offset === 0 || users.length === 0 || users.some(({ user_id }) => seen.has(user_id));
@@ -60,7 +61,7 @@ async function isWholePass(list: ListUsers, visit: (userId: string) => void): Pr
       visit(user_id);
     }
     if (!joined && ++backwards > MAX_PASSES) return false;
-    const next = nextOffset({ offset, received: listed, total, joined }, { size: PAGE, overlap: OVERLAP });
+    const next = nextOffset({ offset, received: listed, total, joined }, { size: PAGE_SIZE, overlap: OVERLAP });
     if (next === null) return unread === 0 && seen.size >= least;
     offset = next;
   }

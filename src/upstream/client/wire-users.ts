@@ -1,4 +1,4 @@
-import { isLoopback } from '../../platform/config/parsers.js';
+import { isLoopback } from '../../platform/config/web-addresses.js';
 import {
   asFields,
   asInteger,

@@ -3,6 +3,7 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
+import { LEAST_KEPT, SLICES_PER_SECOND } from './tuning.js';
 
 /** Most urgent first. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
@@ -17,12 +18,8 @@ export function isForPerson(priority: Priority): boolean {
 /** Started calls of the last minute are counted in parts of this length. */
 const PART_MS = 10_000;
 const PARTS = 6;
-const SLICES_PER_SECOND = 10;
-/**
- * Smaller backward steps of the clock are ignored. Larger ones restart the rate, because `PQueue` computes the end of a
- * slice from the clock and would wait too long.
- */
-const STEP_BACK_MS = 200;
+/** Keeps a share of a whole number of slots from being rounded down to one fewer. */
+const ROUNDING = 1e-9;
 
 /**
  * Splits the rate into short slices, so that no call waits a full second for the next slice: at most `starts` calls
@@ -38,12 +35,15 @@ export interface BudgetLimits {
   readonly requestsPerSecond: number;
 }
 
+/** Limits of a process that may make so many of all calls a second. */
+function limitsAt(rate: number, { maxConcurrency, requestsPerSecond }: BudgetLimits): BudgetLimits {
+  const slots = Math.floor((maxConcurrency * rate) / requestsPerSecond + ROUNDING);
+  return { maxConcurrency: Math.max(Math.min(2, maxConcurrency), slots), requestsPerSecond: rate };
+}
+
 /** One process's share of the budget when `sharers` processes use it. */
-export function shareOf({ maxConcurrency, requestsPerSecond }: BudgetLimits, sharers: number): BudgetLimits {
-  return {
-    maxConcurrency: Math.max(Math.min(2, maxConcurrency), Math.floor(maxConcurrency / sharers)),
-    requestsPerSecond: requestsPerSecond / sharers,
-  };
+export function shareOf(limits: BudgetLimits, sharers: number): BudgetLimits {
+  return limitsAt(limits.requestsPerSecond / sharers, limits);
 }
 
 function slotsAfterSignIn(maxConcurrency: number): number {
@@ -55,11 +55,13 @@ export function slotsForBackground(maxConcurrency: number): number {
   return Math.max(1, slotsAfterSignIn(maxConcurrency) - 1);
 }
 
-function slotsOf(limits: BudgetLimits, sharers: number): PQueue {
-  const { maxConcurrency: concurrency, requestsPerSecond } = shareOf(limits, sharers);
-  const { starts, intervalMs } = rateSlice(requestsPerSecond);
-  return new PQueue({ concurrency, intervalCap: starts, interval: intervalMs });
+/** Calls a second that move from one process's share to another's until a monotonic time. */
+interface Loan {
+  readonly rate: number;
+  readonly until: number;
 }
+
+const noLoan: Loan = { rate: 0, until: Number.NEGATIVE_INFINITY };
 
 export interface Turn {
   readonly priority: Priority;
@@ -116,7 +118,11 @@ export class TurnQueue {
 
 /**
  * Limits this process's calls to upstream: concurrent calls and calls per second. If several processes share a
- * database, each gets an equal share of the limits, but at least two concurrent calls.
+ * database, each gets an equal share of the limits, but at least two concurrent calls. A process can lend a part of its
+ * rate to others for a time; concurrent calls follow the rate, but a call that began on a loan may outlast it.
+ *
+ * The rate is kept by slices: once enough calls began in one, the slots pause until a timer ends it, so that the system
+ * clock does not matter. The rate of a slice is that of its beginning.
  *
  *   sign_in -------------------------------------------------------> slots (all of them) -> call
  *   interactive ------------------------> others (one slot fewer) -^
@@ -130,23 +136,27 @@ export class TurnQueue {
  */
 @Injectable()
 export class Budget {
-  private sharers = this.process.sharers;
-  private slots = slotsOf(this.limits, this.sharers);
-  private readonly others = new PQueue({ concurrency: slotsAfterSignIn(this.slots.concurrency) });
-  private readonly background = new PQueue<TurnQueue, TurnOptions>({
-    concurrency: slotsForBackground(this.slots.concurrency),
-    queueClass: TurnQueue,
-  });
+  private readonly slots = new PQueue();
+  private readonly others = new PQueue();
+  private readonly background = new PQueue<TurnQueue, TurnOptions>({ queueClass: TurnQueue });
+  private lent = noLoan;
+  private borrowed = noLoan;
+  /** Of the current slice: calls begun, and the limit of them. */
+  private inSlice = 0;
+  private starts = 0;
+  private slice: NodeJS.Timeout | undefined;
+  /** Calls begun by this process. */
+  begunCalls = 0;
   /** Calls begun in each part of the last minute, newest part last. */
   private begun: { readonly part: number; readonly counts: Map<Priority, number> }[] = [];
-  /** Difference between the wall clock and the monotonic clock at the last call. */
-  private ahead = this.clock.now() - this.clock.monotonic();
 
   constructor(
     @Inject(UpstreamConfig) private readonly limits: BudgetLimits,
     @Inject(ThisProcess) private readonly process: Pick<ThisProcess, 'sharers'>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.fitSlots();
+  }
 
   /** Runs `task` when a slot is free. Rejects immediately with the signal's reason if aborted while waiting. */
   run<T>({ priority, account }: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
@@ -161,11 +171,13 @@ export class Budget {
       const start = async (): Promise<void> => {
         signal.removeEventListener('abort', giveUp);
         this.countBegun(priority);
+        this.countInSlice();
         const running = Promise.resolve().then(task);
         resolve(running);
         await running.catch(() => undefined);
       };
       this.admit({ priority, account }, gone.signal, start).catch(() => undefined);
+      this.outliveWaiting();
     });
   }
 
@@ -181,12 +193,73 @@ export class Budget {
     return recent.reduce((sum, { counts }) => sum + (counts.get(priority) ?? 0), 0);
   }
 
-  /** This process's share of the limits. */
+  get isShort(): boolean {
+    return priorities.some((priority) => this.waiting(priority) > 0);
+  }
+
+  /** Equal share of this process, whatever it lends or borrows. */
   get share(): BudgetLimits {
     return shareOf(this.limits, this.process.sharers);
   }
 
+  /** Calls a second that this process never lends. */
+  get leastKept(): number {
+    return this.share.requestsPerSecond * LEAST_KEPT;
+  }
+
+  /** What this process may use now. */
+  get current(): BudgetLimits {
+    const now = this.clock.monotonic();
+    const { requestsPerSecond: share } = this.share;
+    const own = now < this.lent.until ? Math.max(share - this.lent.rate, this.leastKept) : share;
+    const withLoan = own + this.borrowed.rate;
+    const endsBeforeLoan = now + rateSlice(withLoan).intervalMs < this.borrowed.until;
+    return limitsAt(endsBeforeLoan ? withLoan : own, this.limits);
+  }
+
+  /** Makes so many calls a second fewer than the share until a monotonic time; replaces what was lent. */
+  lend(rate: number, until: number): void {
+    this.lent = { rate, until };
+    this.fitSlots();
+  }
+
+  /** Makes so many calls a second more than the share until a monotonic time; replaces what was borrowed. */
+  borrow(rate: number, until: number): void {
+    this.borrowed = { rate, until };
+    this.fitSlots();
+  }
+
+  /** Makes at most so many of the calls that were borrowed. */
+  borrowAtMost(rate: number): void {
+    this.borrow(Math.min(rate, this.borrowed.rate), this.borrowed.until);
+  }
+
+  private countInSlice(): void {
+    if (this.slice === undefined) {
+      const { starts, intervalMs } = rateSlice(this.current.requestsPerSecond);
+      this.starts = starts;
+      this.slice = setTimeout(() => this.endSlice(), Math.ceil(intervalMs)).unref();
+    }
+    this.inSlice += 1;
+    if (this.inSlice < this.starts) return;
+    this.slots.pause();
+    this.outliveWaiting();
+  }
+
+  /** A program with nothing else to do must not end before the calls that wait for the next slice. */
+  private outliveWaiting(): void {
+    if (this.slots.isPaused && this.isShort) this.slice?.ref();
+  }
+
+  private endSlice(): void {
+    this.slice = undefined;
+    this.inSlice = 0;
+    this.fitSlots();
+    this.slots.start();
+  }
+
   private countBegun(priority: Priority): void {
+    this.begunCalls += 1;
     const part = this.part();
     if (this.begun.at(-1)?.part !== part) this.begun = [...this.begun.slice(1 - PARTS), { part, counts: new Map() }];
     const counts = this.begun.at(-1)?.counts;
@@ -197,24 +270,16 @@ export class Budget {
     return Math.floor(this.clock.monotonic() / PART_MS);
   }
 
-  /**
-   * Restarts the rate if the number of sharing processes changed or the clock was set back. The few calls already in
-   * the old queue keep the old rate or end at their deadline.
-   */
-  private updateShare(): void {
-    const ahead = this.clock.now() - this.clock.monotonic();
-    const wasSetBack = ahead < this.ahead - STEP_BACK_MS;
-    this.ahead = ahead;
-    if (this.process.sharers === this.sharers && !wasSetBack) return;
-    this.sharers = this.process.sharers;
-    this.slots = slotsOf(this.limits, this.sharers);
-    this.others.concurrency = slotsAfterSignIn(this.slots.concurrency);
-    this.background.concurrency = slotsForBackground(this.slots.concurrency);
+  private fitSlots(): void {
+    const { maxConcurrency } = this.current;
+    this.slots.concurrency = maxConcurrency;
+    this.others.concurrency = slotsAfterSignIn(maxConcurrency);
+    this.background.concurrency = slotsForBackground(maxConcurrency);
   }
 
   /** `gone` aborts only while the call waits; the call then does not count against the rate. */
   private admit({ priority, account }: Turn, gone: AbortSignal, start: () => Promise<void>): Promise<void> {
-    this.updateShare();
+    this.fitSlots();
     const order = { priority: rank[priority], signal: gone };
     if (priority === 'sign_in') return this.slots.add(start, order);
     const inSlots = (): Promise<void> => this.slots.add(start, order);

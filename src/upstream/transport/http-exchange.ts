@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import axios, { type AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
 import { diedOnKeptConnection, KeptConnections } from '../../platform/platform/kept-connections.js';
 import { Multipart } from './multipart.js';
+import { MAX_FREE_SOCKETS } from './tuning.js';
 
 export interface Outgoing {
   method: string;
@@ -29,7 +30,6 @@ export class NoResponse extends Error {
   }
 }
 
-const MAX_FREE_SOCKETS = 16;
 const unlimited = -1;
 const MAX_REFUSAL_BYTES = 65_536;
 /** One redirect adds or removes a trailing slash; more than a few are a loop. */

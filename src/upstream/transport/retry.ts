@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/platform/clock.js';
 import type { ThisProcess } from '../../platform/platform/this-process.js';
 import { HOUR_MS, parseHttpDate } from '../../platform/platform/time.js';
 import { isForPerson, type Priority } from './budget.js';
+import { MAX_THROTTLED_PAUSE_MS, THROTTLED_PAUSE_MS } from './tuning.js';
 import { type UpstreamError } from './upstream-error.js';
 
 export interface RetryRule {
@@ -42,10 +43,6 @@ export function readRetryAfter({ retryAfter, rateLimitReset, date }: RetryHeader
   return wish === undefined ? undefined : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(wish)));
 }
 
-/** Longest pause after a 429, and the pause when upstream names no time. */
-const MAX_PAUSE_MS = 60_000;
-const USUAL_PAUSE_MS = 1_000;
-
 /**
  * Decides which calls a 429 pauses. Upstream does not say (docs/upstream/errors-and-limits.md#rate-limits), so it first
  * pauses only calls of the same operation for the same account. If another account gets a 429 during the pause, or the
@@ -63,9 +60,9 @@ export class Throttle {
   ) {}
 
   /** Records a 429. Returns true if it applies to all callers. */
-  saw(operation: string, account: number | undefined, retryAfterMs = USUAL_PAUSE_MS): boolean {
+  saw(operation: string, account: number | undefined, retryAfterMs = THROTTLED_PAUSE_MS): boolean {
     const now = this.clock.monotonic();
-    const end = now + Math.min(MAX_PAUSE_MS, retryAfterMs);
+    const end = now + Math.min(MAX_THROTTLED_PAUSE_MS, retryAfterMs);
     const paused = this.single.get(operation);
     const isSecond = paused !== undefined && paused.end > now && paused.account !== account;
     if (account === undefined || isSecond || this.pauseOf(operation) > 0) {
@@ -81,7 +78,7 @@ export class Throttle {
   pauseOf(operation: string, account?: number): number {
     const paused = this.single.get(operation);
     const own = account !== undefined && paused?.account === account ? paused.end : 0;
-    const heard = Math.min(MAX_PAUSE_MS, this.thisProcess.heardOf(operation) - this.clock.now());
+    const heard = Math.min(MAX_THROTTLED_PAUSE_MS, this.thisProcess.heardOf(operation) - this.clock.now());
     return Math.max(0, heard, Math.max(own, this.everybody.get(operation) ?? 0) - this.clock.monotonic());
   }
 }

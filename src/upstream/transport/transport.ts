@@ -18,13 +18,11 @@ import { passThrough } from './pdf-stream.js';
 import { ResponseReader } from './response-reader.js';
 import { retryDelay, Throttle } from './retry.js';
 import { TimeLimit } from './time-limit.js';
-import { TransportTuning } from './tuning.js';
+import { TransportTuning } from './transport-tuning.js';
+import { LONG_BODY_CHARACTERS } from './tuning.js';
 import { UnreadableItems } from './unreadable-items.js';
 import { UpstreamError } from './upstream-error.js';
 import { UpstreamWatch } from './upstream-watch.js';
-
-/** Body length in characters above which other work gets a turn before parsing. */
-const LONG_BODY = 100_000;
 
 type Outcome<T> = Verdict & ({ value: T } | { error: UpstreamError });
 
@@ -96,7 +94,7 @@ export class Transport implements OnApplicationShutdown {
   async request<T>(call: UpstreamCall<T>, options: CallOptions): Promise<T> {
     return this.run(call, options, async (request) => {
       const answer = await this.exchange.text(request);
-      if (answer.body.length > LONG_BODY) await yieldToEventLoop();
+      if (answer.body.length > LONG_BODY_CHARACTERS) await yieldToEventLoop();
       return this.answers.json(call, answer);
     });
   }

@@ -107,6 +107,9 @@ describe('a connection', () => {
         observed_at: 20,
         person_mark: null,
         other_account_at: null,
+        successor: null,
+        overlap_start: null,
+        overlap_end: null,
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import { AccountImportWorker } from '../../../src/accounts/import/account-import.worker.js';
-import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LEASE_MS } from '../../../src/storage/database/tuning.js';
 import { TestApp } from '../../support/test-app.js';
 import { importsOf, withSmallPages } from './support/imports.js';
 

@@ -1,5 +1,5 @@
 import { type SourcePollRow, SourcePolls } from '../../../src/accounts/accounts/source-polls.repository.js';
-import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LEASE_MS } from '../../../src/storage/database/tuning.js';
 import { LeaseLost } from '../../../src/storage/work/leased-rows.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 

@@ -12,8 +12,6 @@ import { type Walked, walk } from './walk.js';
  * `openapi.json` at the top of the repository. `npm run openapi` runs this with OPENAPI_WRITE and so writes the file.
  */
 
-jest.setTimeout(180_000);
-
 const file = resolve('openapi.json');
 /**
  * The document of the last version, without words and examples. A release replaces it by `npm run openapi --

@@ -157,7 +157,7 @@ class Walk {
     await this.own('PATCH /v1/me', { body: { time_zone: 'Europe/Berlin' } });
     await this.own('GET /v1/me/today');
     await this.own('GET /v1/me/latest', { query: { resources: 'heartrate,blood_pressure' } });
-    const days = { resources: 'steps,heartrate', start: '2026-11-18', end: '2026-11-20' };
+    const days = { resources: 'steps,heartrate', first_day: '2026-11-18', last_day: '2026-11-19' };
     await this.own('GET /v1/me/explain', { query: { resource: 'sleep', day: '2026-11-01' } });
     await this.own('GET /v1/me/daily', { query: days });
     await this.own('GET /v1/me/hourly', { query: { ...days, resources: 'steps' } });

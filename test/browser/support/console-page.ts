@@ -104,7 +104,7 @@ export class ConsolePage {
     const context = await browser.newContext({
       ...{ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', timezoneId: 'UTC' },
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
     const troubles: string[] = [];
     watch(

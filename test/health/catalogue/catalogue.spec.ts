@@ -163,8 +163,11 @@ describe('summaries', () => {
       return mapSummaries(resource, [{ ...summaryOf(resource), ...more }]).summaries[0]?.kind;
     };
     const type = 'acknowledged_nap';
-    expect([kindOf('sleep', { type }), kindOf('sleep', {}), kindOf('body', { type })]).toEqual([type, null, null]);
+    expect([kindOf('sleep', { type }), kindOf('sleep', {}), kindOf('profile', { type })]).toEqual([type, null, null]);
     expect(kindOf('sleep', { type, total: 0 })).toBe('no_sleep');
+    expect(kindOf('sleep', { type, state: 'tentative' })).toBe('tentative acknowledged_nap');
+    expect(kindOf('workouts', { sport: { slug: 'running' }, is_predicted: true })).toBe('forecast');
+    expect([{ weight: 80 }, { weight: 0, fat: null }].map((of) => kindOf('body', of))).toEqual([null, 'no_activity']);
     expect([{}, { steps: 0, distance: null }, { steps: 7 }, { high: 1 }].map((of) => kindOf('activity', of))).toEqual([
       ...['no_activity', 'no_activity', null, null],
     ]);

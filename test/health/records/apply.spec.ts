@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import { type Records, sliceRecords } from '../../../src/health/catalogue/records.js';
-import { LatestRecordsReader } from '../../../src/health/reads/latest-records.reader.js';
+import { NewestRecordsReader } from '../../../src/health/reads/newest-records.reader.js';
 import { RecordsReader } from '../../../src/health/reads/records.reader.js';
 import { HealthDataRepository } from '../../../src/health/records/health-data.repository.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
@@ -247,10 +247,10 @@ describe('apply', () => {
     const until = (time: number) => ({ instant: time, local: time });
     const onlyFitbit = await reader.list({ ...query, after: null, provider: 'fitbit', start: noon + 1, limit: 10 });
     expect(onlyFitbit.map((record) => (record.kind === 'sample' ? record.value : null))).toEqual([82, 84]);
-    expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 86_400_000))).toEqual(
+    expect(await new NewestRecordsReader(store.reader).newest(account, until(noon + 86_400_000))).toEqual(
       expect.arrayContaining([{ resource: 'heartrate', provider: 'fitbit', time: noon + 240_000, floating: 0 }]),
     );
-    expect(await new LatestRecordsReader(store.reader).newest(account, until(noon + 1))).not.toContainEqual(
+    expect(await new NewestRecordsReader(store.reader).newest(account, until(noon + 1))).not.toContainEqual(
       expect.objectContaining({ time: noon + 240_000 }),
     );
   });

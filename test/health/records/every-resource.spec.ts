@@ -4,8 +4,6 @@ import { catalogue, type Resource } from '../../../src/health/catalogue/catalogu
 import { formOfStored, formOfTruth, type Stored, withoutProvenance } from './support/same-form.js';
 import { pulledByPage, type SentEvent, type Stand, TwoWays } from './support/two-ways.js';
 
-jest.setTimeout(120_000);
-
 let ways: TwoWays;
 let userId: string;
 let sent: ReadonlyMap<string, readonly SentEvent[]>;

@@ -4,7 +4,8 @@ import { mapGroups } from '../../../src/health/catalogue/map-records.js';
 import { StoredDays } from '../../../src/health/reads/stored-days.service.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import { SampleBuckets } from '../../../src/health/statistics/sample-buckets.service.js';
-import { SampleStatistics, type SlotStatistics } from '../../../src/health/statistics/statistics.service.js';
+import type { SlotStatistics } from '../../../src/health/statistics/slot-statistics.js';
+import { SampleStatistics } from '../../../src/health/statistics/statistics.service.js';
 import type { WireFields } from '../../../src/platform/platform/json-reader.js';
 import { DAY_MS, dateOf, HOUR_MS, startOfDate, toIso } from '../../../src/platform/platform/time.js';
 import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
@@ -20,7 +21,7 @@ const PEOPLE = Number(process.env['DAYS_PEOPLE'] ?? 6);
 const DAYS = 12;
 const MARGIN = 3;
 
-jest.setTimeout(120_000 + PEOPLE * 15_000);
+jest.setTimeout(240_000 + PEOPLE * 15_000);
 
 const zones = [
   ...['America/New_York', 'America/St_Johns', 'Europe/Berlin', 'Asia/Kathmandu', 'Asia/Tokyo', 'Australia/Lord_Howe'],

@@ -33,8 +33,6 @@ interface Explained {
   readonly notes: readonly { readonly code: string; readonly text: string; readonly records: number | null }[];
 }
 
-jest.setTimeout(240_000);
-
 let app: TestApp;
 let user: string;
 let start: number;
@@ -137,7 +135,16 @@ describe('samples older than SAMPLES_KEEP_DAYS', () => {
     expect(figures(await numbers('hourly', 'glucose'))).toEqual(figures(hourly));
     expect(await newest()).toEqual(latest);
     const listed = `/me/records/glucose?first_day=${dateAt(6)}&last_day=${dateAt(6)}`;
-    expect((await app.as<{ data: object[] }>('person', 'GET', listed)).body.data).toEqual([]);
+    const thinned_until = expect.stringMatching(/T\d\d:00:00.000Z$/) as string;
+    expect((await app.as('person', 'GET', listed)).body).toEqual({ data: [], next_cursor: null, thinned_until });
+    const pageOf = async (query: string): Promise<object> =>
+      (await app.as('person', 'GET', `/me/records/glucose?limit=1&${query}`)).body;
+    expect(await pageOf('every=5m')).toHaveProperty('thinned_until', thinned_until);
+    expect(await pageOf('every=1h')).not.toHaveProperty('thinned_until');
+    expect(await pageOf(`start=${isoAt(app.clock.now())}`)).not.toHaveProperty('thinned_until');
+    const { body: shown } = await app.admin('GET', '/accounts/person/records/glucose?limit=1');
+    expect(shown).toHaveProperty('thinned_until', thinned_until);
+    expect((await app.admin('GET', '/accounts/person/records/steps')).body).not.toHaveProperty('thinned_until');
 
     const told = (await explained()).notes.find(({ code }) => code === 'thinned');
     // Those of all source types of the provider.

@@ -38,6 +38,15 @@ describe('access tokens by secret', () => {
     expect(await codeOf(named.verify(await hs256(good)))).toBe('unauthorized');
   });
 
+  it.each([
+    ['inside another claim', { app_metadata: { account: 'c-9' } }, 'c-9'],
+    ['with a dot in its own name', { 'app_metadata.account': 'c-8', app_metadata: { account: 'c-9' } }, 'c-8'],
+    ['that is a whole number', { app_metadata: { account: 4711 } }, '4711'],
+  ])('name it in a claim %s', async (_, claims, account) => {
+    const named = verifier({ APP_JWT_ACCOUNT_CLAIM: 'app_metadata.account' });
+    expect(await named.verify(await hs256({ ...good, ...claims }))).toBe(account);
+  });
+
   it('name it by an address unless they say that it is not verified', async () => {
     const named = verifier({ APP_JWT_ACCOUNT_CLAIM: 'email' });
     const email = 'anna@example.com';
@@ -53,7 +62,9 @@ describe('access tokens by secret', () => {
     ['not valid yet within the skew', { ...good, nbf: seconds + 4 }, 'accepted'],
     ['without the claim', { exp: seconds + 60 }, 'unauthorized'],
     ['with an empty claim', { ...good, sub: '' }, 'unauthorized'],
-    ['with a number as claim', { ...good, sub: 42 as unknown as string }, 'unauthorized'],
+    ['with a fraction as claim', { ...good, sub: 4.2 as unknown as string }, 'unauthorized'],
+    ['with a number that is not exact as claim', { ...good, sub: (2 ** 53) as unknown as string }, 'unauthorized'],
+    ['with true as claim', { ...good, sub: true as unknown as string }, 'unauthorized'],
     ['with a list as claim', { ...good, sub: ['customer-1'] as unknown as string }, 'unauthorized'],
     ['with null as claim', { ...good, sub: null as unknown as string }, 'unauthorized'],
     ['with a claim of 255 characters', { ...good, sub: 'x'.repeat(255) }, 'accepted'],

@@ -73,6 +73,11 @@ describe('the guards', () => {
     expect([answer.status, answer.body]).toEqual([200, { accountId: 'customer-1' }]);
   });
 
+  it.each(['Bearer', 'bearer', 'BEARER  '])('take the header that begins with "%s"', async (scheme) => {
+    const headers = { authorization: `${scheme} ${await accessToken('customer-1')}` };
+    expect((await service.pulsekeep.app.inject({ method: 'GET', url: '/app', headers })).statusCode).toBe(200);
+  });
+
   it('never pass an account if no guard ran', async () => {
     expect((await service.send('GET /open', { token: await accessToken('customer-1') })).status).toBe(500);
   });

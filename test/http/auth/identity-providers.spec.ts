@@ -13,7 +13,8 @@ const times = { iat: seconds, exp: seconds + 3_600 };
 interface Recipe {
   /** As in docs/app-tokens.md, but for the address of the key set. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly header: { alg: string; typ?: string };
+  /** `kid: undefined`: the tokens name no key. */
+  readonly header: { alg: string; typ?: string; kid?: undefined };
   readonly access: JWTPayload;
   readonly account: string;
   /** Claims that turn the access token into one that must be refused. */
@@ -199,6 +200,72 @@ const recipes: Readonly<Record<string, Recipe>> = {
       'a session of the provider itself': { type: 'access-token', aud: 'https://id.example.com' },
     },
   },
+  Clerk: {
+    variables: { APP_JWT_ISSUER: 'https://clerk.example.com', APP_JWT_AUDIENCE: 'pulsekeep' },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://clerk.example.com',
+      sub: 'user_2aPerson',
+      aud: 'pulsekeep',
+      azp: 'https://app.example.com',
+      jti: 'f1',
+      nbf: seconds - 10,
+    },
+    account: 'user_2aPerson',
+    refused: {
+      'a session token': { aud: undefined, sid: 'sess_1', sts: 'active', fva: [0, -1], v: 2 },
+      'a token of another template': { aud: 'convex' },
+      'another instance': { iss: 'https://stranger.clerk.accounts.dev' },
+    },
+  },
+  Supabase: {
+    variables: {
+      APP_JWT_ISSUER: 'https://example.supabase.co/auth/v1',
+      APP_JWT_AUDIENCE: 'authenticated',
+    },
+    header: { alg: 'RS256', typ: 'JWT' },
+    access: {
+      iss: 'https://example.supabase.co/auth/v1',
+      sub: '123e4567-e89b-12d3-a456-426614174000',
+      aud: 'authenticated',
+      role: 'authenticated',
+      aal: 'aal1',
+      session_id: 's1',
+      amr: [{ method: 'password', timestamp: seconds }],
+      user_metadata: {},
+      is_anonymous: false,
+    },
+    account: '123e4567-e89b-12d3-a456-426614174000',
+    refused: {
+      'the key of the service': { aud: undefined, sub: undefined, role: 'service_role' },
+      'the public key of an app': { aud: 'anon', role: 'anon' },
+      'another project': { iss: 'https://stranger.supabase.co/auth/v1' },
+    },
+  },
+  'AD FS': {
+    variables: {
+      APP_JWT_ISSUER: 'http://adfs.example.com/adfs/services/trust',
+      APP_JWT_AUDIENCE: 'https://api.example.com',
+    },
+    header: { alg: 'RS256', typ: 'JWT', kid: undefined },
+    access: {
+      iss: 'http://adfs.example.com/adfs/services/trust',
+      sub: 'xBZpMT9zNKNy/jFsj4CF80crrwS+ATrfkgm4n4iYDFw=',
+      aud: 'https://api.example.com',
+      apptype: 'Public',
+      appid: '9d2c-client',
+      authmethod: 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport',
+      auth_time: '2026-11-20T10:21:15.733Z',
+      ver: '1.0',
+      scp: 'openid',
+    },
+    account: 'xBZpMT9zNKNy/jFsj4CF80crrwS+ATrfkgm4n4iYDFw=',
+    refused: {
+      'an identity token': { iss: 'https://adfs.example.com/adfs', aud: '9d2c-client', upn: 'anna@example.com' },
+      'a token for userinfo': { aud: 'urn:microsoft:userinfo' },
+      'another API': { aud: 'microsoft:identityserver:other' },
+    },
+  },
   'Firebase Authentication': {
     variables: {
       APP_JWT_ISSUER: 'https://securetoken.google.com/example-project',
@@ -241,7 +308,7 @@ describe.each(Object.entries(recipes))(
       const env = environment({ APP_JWT_SECRET: undefined, APP_JWT_JWKS_URL: keys, ...variables, ...more });
       const verifier = tokenVerifier(readConfig(env, pulledResources).appAuth, new FakeClock(START));
       const token = await new SignJWT({ ...access, ...times, ...claims })
-        .setProtectedHeader({ ...header, kid: 'one' })
+        .setProtectedHeader({ kid: 'one', ...header })
         .sign(pair.privateKey);
       const verified = verifier.verify(token);
       const code = await codeOf(verified);
@@ -270,7 +337,7 @@ describe.each(Object.entries(recipes))(
         .split('\n## ')
         .find((text) => text.startsWith(name));
       const named = [...(recipe ?? '').matchAll(/^(APP_JWT_[A-Z_]+)=/gm)].map(([, variable]) => variable);
-      expect(named).toEqual(Object.keys(variables));
+      expect(named.filter((variable) => variable !== 'APP_JWT_JWKS_URL')).toEqual(Object.keys(variables));
     });
   },
 );

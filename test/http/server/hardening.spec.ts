@@ -96,6 +96,23 @@ describe('the headers of every response', () => {
     expect(await report(`{"outcome":"exit","metadata":{"a":"${'x'.repeat(serverLimits.bodyBytes)}"}}`)).toBe(413);
   });
 
+  it('refuse a body with too many fields or items, in one object or together, before they are looked at', async () => {
+    const authorization = `Bearer ${await app.appToken(newAccountId())}`;
+    const fields = (count: number): Record<string, number> =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`field_${index}`, 1]));
+    const report = async (metadata: unknown): Promise<unknown[]> => {
+      const answer = await app.call('POST', '/v1/me/link-outcomes', { authorization }, JSON.stringify(metadata));
+      return [answer.status, answer.body.detail];
+    };
+    expect(await report({ outcome: 'exit', metadata: fields(200) })).toEqual([202, undefined]);
+    const said = [400, 'The body has too many fields or items.'];
+    expect(await report({ outcome: 'exit', metadata: fields(201) })).toEqual(said);
+    expect(await report(fields(10_000))).toEqual(said);
+    expect(await report({ outcome: 'exit', metadata: { list: Array(3_990).fill({}) } })).toEqual([202, undefined]);
+    expect(await report({ outcome: 'exit', metadata: { list: Array(4_000).fill({}) } })).toEqual(said);
+    expect(await report({ outcome: 'exit', metadata: { lists: Array(21).fill(fields(200)) } })).toEqual(said);
+  });
+
   it('store a webhook whose body is nested too deeply, and continue', async () => {
     const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     const event = `{"event_type":"daily.data.sleep.created","user_id":null,"data":${deep}}`;

@@ -1,5 +1,5 @@
 import { FakeClock } from '../../support/fake-clock.js';
-import type { Answer, AnswerBody } from '../../support/http.js';
+import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
 import { Browser } from './support/browser.js';
 import { appClient, consoleClient, consoleSecret, OidcSetup, type Setup } from './support/oidc-setup.js';
@@ -183,27 +183,25 @@ describe.each(Object.entries(setups))(
       provider.close();
     });
 
-    const current = async (browser: Browser): Promise<Answer<AnswerBody>> => {
-      const url = new URL(`${app.url}/admin/v1/sessions/current`);
-      return (await browser.get(url, { 'x-pulsekeep-console': '1' })) as unknown as Answer<AnswerBody>;
-    };
+    const current = (browser: Browser): Promise<Answer> =>
+      browser.get('/admin/v1/sessions/current', { 'x-pulsekeep-console': '1' });
 
     it('signs people in with their role, and out again', async () => {
-      const browser = new Browser();
-      const { url } = await browser.open(`${app.url}/console/sign-in`);
+      const browser = new Browser(app.url);
+      const { url } = await browser.open('/console/sign-in');
       expect(url.search).toBe('?signed_in=1');
       expect((await current(browser)).body).toMatchObject({ role: 'operator', kind: 'person' });
-      const { headers } = await browser.get(new URL(`${app.url}/console/sign-out`));
+      const { headers } = await browser.get('/console/sign-out');
       const end = new URL(String(headers['location']));
       expect(end.origin).toBe(provider.origin);
-      const { status } = await browser.get(end);
+      const { status } = await browser.get(end.href);
       expect(status).toBe(200);
     });
 
     it('gives nobody a role without the claim', async () => {
       provider.person = {};
-      const browser = new Browser();
-      const { url } = await browser.open(`${app.url}/console/sign-in`);
+      const browser = new Browser(app.url);
+      const { url } = await browser.open('/console/sign-in');
       expect(url.search).toBe('?sign_in_failed=no_role');
       expect((await current(browser)).status).toBe(401);
       provider.person = setup.person;

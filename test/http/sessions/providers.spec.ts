@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock } from '../../support/fake-clock.js';
-import { type Answer, type AnswerBody, callTo } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';
+import { Browser } from './support/browser.js';
 
 const clientId = 'console';
 const clientSecret = 'a secret/of+this:test';
@@ -176,37 +176,6 @@ function decoded(basic: string): string[] {
   return pairs.map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
 }
 
-/** One jar for all tabs. */
-class Browser {
-  readonly jar = new Map<string, string>();
-
-  constructor(
-    private readonly app: TestApp,
-    private readonly headers: Readonly<Record<string, string>> = {},
-  ) {}
-
-  /** Opens an address of the console; returns where it leads. */
-  async go(path: string): Promise<string> {
-    const answer = await this.get(path);
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
-      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(String(line)) ?? [];
-      if (value === '') this.jar.delete(name);
-      else this.jar.set(name, value);
-    }
-    return String(answer.headers['location'] ?? answer.status);
-  }
-
-  get(path: string, more: Readonly<Record<string, string>> = {}): Promise<Answer<AnswerBody>> {
-    const cookie = [...this.jar].map((pair) => pair.join('=')).join('; ');
-    return callTo<AnswerBody>(this.app.url, { method: 'GET', path, headers: { ...this.headers, ...more, cookie } });
-  }
-
-  async role(): Promise<unknown> {
-    const { body } = await this.get('/admin/v1/sessions/current', { 'x-pulsekeep-console': '1' });
-    return (body as { role?: string }).role;
-  }
-}
-
 describe('the sign-in of people', () => {
   const ends: (() => void)[] = [];
   let base: TestApp;
@@ -236,7 +205,7 @@ describe('the sign-in of people', () => {
         ...env,
       },
     });
-    return { provider, app, browser: new Browser(app) };
+    return { provider, app, browser: new Browser(app.url) };
   }
 
   async function signIn(browser: Browser, provider: HandMadeProvider, to = '/console'): Promise<string> {
@@ -302,7 +271,7 @@ describe('the sign-in of people', () => {
       const app = await other.another({
         env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_ROLES: 'groups:sre=operator' },
       });
-      expect(await new Browser(app).go('/console/sign-in')).toBe('/console?sign_in_failed=unavailable');
+      expect(await new Browser(app.url).go('/console/sign-in')).toBe('/console?sign_in_failed=unavailable');
       expect(failures(app)).toMatchObject([{ expected: issuer, answered: provider.issuer }]);
     }
   });
@@ -369,13 +338,13 @@ describe('the sign-in of people', () => {
     expect(await browser.go(back)).toBe('/console');
     expect(provider.count('/token')).toBe(2);
     for (let tab = 0; tab < 30; tab++) await browser.go('/console/sign-in');
-    expect([...browser.jar.keys()].filter((name) => name.includes('sign_in')).length).toBeLessThanOrEqual(6);
+    expect([...browser.jar().keys()].filter((name) => name.includes('sign_in')).length).toBeLessThanOrEqual(6);
   });
 
   it('calls the provider once for each sign-in that was begun here, and not for any other', async () => {
     const { browser, provider, app } = await started();
     await browser.go('/console/sign-in');
-    const [name = '', value = ''] = [...browser.jar][0] ?? [];
+    const [name = '', value = ''] = [...browser.jar()][0] ?? [];
     const [state = '', expiry, , signature] = value.split('.');
     const page = Buffer.from('https://evil.example/').toString('base64url');
     const forged = [
@@ -386,17 +355,17 @@ describe('the sign-in of people', () => {
       value.slice(0, -1),
     ];
     for (const cookie of forged) {
-      browser.jar.set(name, cookie);
+      browser.jar().set(name, cookie);
       expect(await browser.go(`/console/callback?code=any&state=${state}`)).toBe('/console?sign_in_failed=expired');
     }
     expect(provider.count('/token')).toBe(0);
-    browser.jar.set(name, value);
+    browser.jar().set(name, value);
     for (let time = 0; time < 5; time++) {
       await browser.go(`/console/callback?code=any&state=${state}`);
-      browser.jar.set(name, value);
+      browser.jar().set(name, value);
     }
     expect(provider.count('/token')).toBe(1);
-    const late = new Browser(app);
+    const late = new Browser(app.url);
     const begun = await late.go('/console/sign-in');
     base.clock.advance(600_000);
     expect(await late.go(provider.agree(begun))).toBe('/console?sign_in_failed=expired');
@@ -407,7 +376,7 @@ describe('the sign-in of people', () => {
     const { provider, app } = await started();
     const results: string[] = [];
     for (let time = 0; time < 50; time++) {
-      const browser = new Browser(app);
+      const browser = new Browser(app.url);
       const state = new URL(await browser.go('/console/sign-in')).searchParams.get('state');
       results.push(await browser.go(`/console/callback?code=any&state=${state}`));
     }
@@ -432,14 +401,14 @@ describe('the sign-in of people', () => {
     const { browser, provider, app } = await started();
     await signIn(browser, provider);
     const stored = JSON.stringify(await app.store.reader.rows('SELECT * FROM console_sessions'));
-    const held = browser.jar.get('pulsekeep_session');
+    const held = browser.jar().get('pulsekeep_session');
     const end = new URL(await browser.go('/console/sign-out'));
     expect(end.pathname).toBe('/logout');
     const [, claims = ''] = String(end.searchParams.get('id_token_hint')).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ sub: 'u-1', aud: clientId });
     expect(stored).not.toContain(claims.slice(0, 40));
-    expect(browser.jar.has('pulsekeep_session')).toBe(false);
-    browser.jar.set('pulsekeep_session', String(held));
+    expect(browser.jar().has('pulsekeep_session')).toBe(false);
+    browser.jar().set('pulsekeep_session', String(held));
     expect(await browser.role()).toBeUndefined();
   });
 
@@ -469,11 +438,11 @@ describe('the sign-in of people', () => {
       { host: '10.0.0.5:3000', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
     ];
     for (const headers of hosts) {
-      const browser = new Browser(app, headers);
+      const browser = new Browser(app.url, headers);
       const begun = new URL(await browser.go('/console/sign-in'));
       expect(begun.searchParams.get('redirect_uri')).toBe('https://keep.example.com/console/callback');
       expect(await browser.go(provider.agree(begun.href))).toBe('/console?signed_in=1');
-      expect([...browser.jar.keys()]).toEqual(['__Host-pulsekeep_session']);
+      expect([...browser.jar().keys()]).toEqual(['__Host-pulsekeep_session']);
       expect(await browser.role()).toBe('operator');
     }
   });
@@ -486,11 +455,11 @@ describe('the sign-in of people', () => {
       { host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     ];
     for (const headers of hosts) {
-      const { status, body } = await new Browser(app, headers).get('/console/sign-in');
+      const { status, body } = await new Browser(app.url, headers).get('/console/sign-in');
       expect([status, body.code]).toEqual([400, 'invalid_request']);
     }
     const proxied = await started({}, { TRUSTED_PROXIES: '127.0.0.1' });
-    const begun = await new Browser(proxied.app, { host: 'keep.example.com', 'x-forwarded-proto': 'https' }).go(
+    const begun = await new Browser(proxied.app.url, { host: 'keep.example.com', 'x-forwarded-proto': 'https' }).go(
       '/console/sign-in',
     );
     expect(new URL(begun).searchParams.get('redirect_uri')).toBe('https://keep.example.com/console/callback');

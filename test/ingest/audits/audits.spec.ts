@@ -1,4 +1,3 @@
-// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import type { Json } from '../../../sandbox/control-client.js';
 import { HOUR } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';

@@ -389,7 +389,8 @@ describe('the proof of everything', () => {
       for (const [kind, plant] of faults.entries()) {
         // Each on a day of its own, and of another table.
         const resource = samples[(index + kind) % samples.length] ?? 'steps';
-        const touches = await plant(person, other, 4 + (kind % 3), resource);
+        // So old that the next day, to which a record may be moved, was proven, too, even if a day ended meanwhile.
+        const touches = await plant(person, other, 5 + (kind % 3), resource);
         touched.push(...touches);
         planted += touches.length > 0 ? 1 : 0;
       }

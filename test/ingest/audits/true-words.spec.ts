@@ -78,7 +78,9 @@ describe('what is said of a proven day', () => {
     await people.execute('UPDATE accounts SET relinked_at = ?', [people.app.clock.now()]);
     expect(await said(day)).toEqual({ coverage: null, explain: null });
     expect(await people.proofs('one')).toEqual([]);
+    expect(await overview()).toMatchObject({ compared: 0, proven_share_7_days: 0, oldest_proof_at: null });
     expect((await people.audit('one')).proven).toBe(proven);
+    expect(await overview()).toMatchObject({ compared: proven, proven_share_7_days: 1 });
     expect((await said(day)).coverage).not.toBeNull();
   });
 

@@ -43,8 +43,8 @@ describe('notices about lab orders', () => {
 
   const waiting = (): Promise<unknown[]> =>
     inbox.store.reader.rows(
-      `SELECT order_id AS id FROM order_refreshes UNION ALL SELECT subject_id FROM result_fetches
-       WHERE scope = 'order' AND due_at IS NOT NULL`,
+      `SELECT subject_id AS id FROM due_reads
+       WHERE kind = 'order' OR (scope = 'order' AND due_at IS NOT NULL)`,
     );
 
   it.each([

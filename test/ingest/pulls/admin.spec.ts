@@ -1,8 +1,5 @@
 import { TestApp } from '../../support/test-app.js';
 
-/** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
-jest.setTimeout(30_000);
-
 interface Task {
   id: number;
   account_id: string;

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultRule } from '../../../sandbox/engine/faults.js';
 import { failuresOf } from '../../../src/storage/work/lease.js';
+import { stopTimers } from '../../support/stop-timers.js';
+import { until } from '../../support/until.js';
 import { type Account, day, type SyncService, SyncWorld } from './support/sync-world.js';
 
 const pages = '/v2/timeseries';
@@ -68,10 +70,14 @@ describe('a page that fails', () => {
   });
 
   it('for a silence longer than the time limit is requested again', async () => {
-    const impatient = await world.another({ UPSTREAM_TIMEOUT_MS: '300' });
     await world.sandbox.control.fault({ kind: 'timeout', path: pages, skip: 1, times: 1 });
     const id = await world.request(service, account.ref);
-    await impatient.backfill.runUntilIdle();
+    stopTimers();
+    const pulled = service.backfill.runUntilIdle();
+    await until(async () => (await world.faultsStruck()) === 1);
+    jest.advanceTimersByTime(60_000);
+    await pulled;
+    jest.useRealTimers();
     expect(await world.task(id)).toMatchObject({ status: 'pending', pages: 1, error_code: 'upstream_unavailable' });
     await world.advance(61);
     await service.backfill.runUntilIdle();

@@ -2,9 +2,6 @@ import { IngestionStateWorker } from '../../../src/ingest/sources/ingestion-stat
 import { HOUR, SECOND } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 
-/** A day goes by hour by hour. */
-jest.setTimeout(120_000);
-
 const hour = HOUR / SECOND;
 const provider = 'oura';
 const resource = 'mindfulness_minutes';

@@ -215,7 +215,7 @@ describe('days of a person', () => {
       account,
       'glucose',
       floating,
-      points.map((point) => ({ ...point, offset: null })),
+      points.map((point) => ({ ...point, value: point.value + 1, offset: null })),
     );
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' });
     // The offset of the nearest sample that says one, unless the zone agrees with it or it is too far away.
@@ -232,7 +232,7 @@ describe('days of a person', () => {
       const ahead = offset ?? nearestOf(time);
       const day = ahead === null ? format.format(time) : iso(time + ahead * 1_000).slice(0, 10);
       sums.set(day, (sums.get(day) ?? 0) + value);
-      means.set(iso(time).slice(0, 10), [...(means.get(iso(time).slice(0, 10)) ?? []), value]);
+      means.set(iso(time).slice(0, 10), [...(means.get(iso(time).slice(0, 10)) ?? []), value + 1]);
     }
     const steps = await daily(account, 'steps&start=2026-10-18&end=2026-11-22');
     const counted = steps.days.flatMap(({ day, sum }) => (sum === undefined ? [] : [[day, sum]]));
@@ -1057,6 +1057,8 @@ describe('days of a person', () => {
     ['daily?resources=sleep', 'resources'],
     ['daily?resources=steps,steps', 'resources'],
     ['daily', 'resources'],
+    ['daily?resources=steps&first_day=2026-11-20&last_day=2026-11-19', 'last_day'],
+    ['daily?resources=steps&first_day=2025-11-01&last_day=2026-11-20', 'last_day'],
     ['daily?resources=steps&start=2026-11-20&end=2026-11-20', 'end'],
     ['daily?resources=steps&start=2025-11-01&end=2026-11-20', 'end'],
     ['hourly?resources=steps&start=2026-11-01&end=2026-11-20', 'end'],

@@ -174,7 +174,9 @@ describe('an appointment', () => {
     const orderId = nthId(newPrefix(), 1);
     await hear([{ appointment: appointment(orderId, appointmentId(orderId, 'a'), [['pending', 1]]) }]);
     expect(await ofOrder(orderId)).toMatchObject([{ order_id: orderId, order_transaction_id: null, is_active: true }]);
-    expect(await world.rows(`SELECT order_id FROM order_refreshes WHERE order_id = '${orderId}'`)).toHaveLength(1);
+    expect(
+      await world.rows(`SELECT subject_id FROM due_reads WHERE kind = 'order' AND subject_id = '${orderId}'`),
+    ).toHaveLength(1);
   });
 
   it('that arrives before its order is linked to the transaction and the account once they are known', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { TransportTuning } from '../../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../../src/upstream/transport/transport-tuning.js';
 import { newAccountId } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';

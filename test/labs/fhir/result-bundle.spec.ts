@@ -203,6 +203,8 @@ describe('a result as FHIR R4', () => {
     [{ interpretation: 'critical', is_above_max_range: true }, 'HH'],
     [{ interpretation: 'critical', is_below_min_range: true }, 'LL'],
     [{ interpretation: 'critical' }, 'AA'],
+    [{ interpretation: 'Critical_High', is_above_max_range: true }, 'HH'],
+    [{ interpretation: 'abnormal', source_interpretation: 'panic' }, 'AA'],
     [{ interpretation: 'normal', is_below_min_range: true }, 'L'],
     [{ interpretation: 'abnormal', is_above_max_range: true, is_below_min_range: true }, 'A'],
   ])('%j is the one code %s', (marker, code) => {

@@ -101,5 +101,5 @@ describe('the data of upstream about a transaction', () => {
       }),
       { numRuns: 30, examples: [[wordBeforeItsEvent]] },
     );
-  }, 60_000);
+  });
 });

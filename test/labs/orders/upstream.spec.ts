@@ -71,9 +71,9 @@ describe('the list of orders', () => {
       await walkList();
     }
     await refresh();
-    expect(await rows('SELECT order_id, due_at, error_code FROM order_refreshes')).toEqual([
-      { order_id: '00000000-0000-4000-8000-00000000aaaa', due_at: null, error_code: 'not_found' },
-    ]);
+    expect(await rows(`SELECT subject_id AS order_id, due_at, error_code FROM due_reads WHERE kind = 'order'`)).toEqual(
+      [{ order_id: '00000000-0000-4000-8000-00000000aaaa', due_at: null, error_code: 'not_found' }],
+    );
     const shown = await service.admin('GET', '/orders/00000000-0000-4000-8000-00000000aaaa');
     expect(shown.body).toMatchObject({
       refresh: { due_at: null, last_error: 'not_found' },
@@ -91,7 +91,7 @@ describe('the list of orders', () => {
     await walkList();
     await expectConverged();
     expect(await service.callsTo(list)).toBe(3);
-    expect(await rows('SELECT COUNT(*) AS count FROM order_refreshes')).toEqual([{ count: 0 }]);
+    expect(await rows(`SELECT COUNT(*) AS count FROM due_reads WHERE kind = 'order'`)).toEqual([{ count: 0 }]);
   });
 
   it('finds orders missed since the last pass, including redraws', async () => {
@@ -258,14 +258,14 @@ describe('a pair given by an operator', () => {
         { order_id: order.id, order_transaction_id: order.order_transaction.id, status: null, version: 0 },
       ]);
       await refresh();
-      expect(await rows('SELECT attempts, waits, error_code FROM order_refreshes')).toEqual([
+      expect(await rows(`SELECT attempts, waits, error_code FROM due_reads WHERE kind = 'order'`)).toEqual([
         { attempts: 0, waits: 1, error_code: 'upstream_unavailable' },
       ]);
       await service.sandbox.control.clearFaults();
       await advance(hour);
       await refresh();
       await expectConverged();
-      expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
+      expect(await rows(`SELECT * FROM due_reads WHERE kind = 'order'`)).toEqual([]);
     });
 
     it('is refused if incomplete, and nothing is stored', async () => {
@@ -313,13 +313,13 @@ describe('a pair given by an operator', () => {
       await service.sandbox.control.clearFaults();
       await advance(hour);
       await refresh();
-      expect(await rows('SELECT error_code FROM order_refreshes WHERE due_at IS NOT NULL')).toEqual([
+      expect(await rows(`SELECT error_code FROM due_reads WHERE kind = 'order' AND due_at IS NOT NULL`)).toEqual([
         { error_code: 'not_found' },
       ]);
-      await service.store.lane.run((tx) => tx.execute('UPDATE order_refreshes SET attempts = 129'));
+      await service.store.lane.run((tx) => tx.execute(`UPDATE due_reads SET attempts = 129 WHERE kind = 'order'`));
       await advance(8 * hour);
       await refresh();
-      expect(await rows('SELECT due_at, error_code FROM order_refreshes')).toEqual([
+      expect(await rows(`SELECT due_at, error_code FROM due_reads WHERE kind = 'order'`)).toEqual([
         { due_at: null, error_code: 'not_found' },
       ]);
     });

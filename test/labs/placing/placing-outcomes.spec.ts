@@ -327,7 +327,7 @@ describe('an upstream whose responses lack something', () => {
     const { status, body: order } = await place(app, newId(), body);
     const [truth] = (await app.sandbox.control.truthOrders()).orders;
     expect([status, order.order_transaction_id]).toEqual([201, truth?.order_transaction_id]);
-    expect(await rows('SELECT * FROM order_refreshes')).toEqual([]);
+    expect(await rows('SELECT * FROM due_reads')).toEqual([]);
   });
 
   it('is asked for the order later if that cannot be read now [orders#order-ids]', async () => {

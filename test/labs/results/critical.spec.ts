@@ -259,7 +259,9 @@ describe('a critical result', () => {
       await say('critical');
       await show('4.1', 'normal');
       expect(await listed('critical=true')).toEqual([order.id]);
-      expect(await world.rows('SELECT order_id FROM order_refreshes')).toEqual([{ order_id: order.id }]);
+      expect(await world.rows(`SELECT subject_id AS order_id FROM due_reads WHERE kind = 'order'`)).toEqual([
+        { order_id: order.id },
+      ]);
       await say(word);
       expect(await listed('critical=true')).toEqual([]);
     });

@@ -20,7 +20,8 @@ const versions = (): Promise<unknown[]> =>
   world.rows('SELECT scope, version, status, source FROM lab_results ORDER BY scope, version');
 const fetches = (): Promise<unknown[]> =>
   world.rows(
-    'SELECT scope, attempts, error_code, CASE WHEN due_at IS NULL THEN 1 ELSE 0 END AS given_up FROM result_fetches ORDER BY scope',
+    `SELECT scope, attempts, error_code, CASE WHEN due_at IS NULL THEN 1 ELSE 0 END AS given_up FROM due_reads
+     WHERE kind = 'result' ORDER BY scope`,
   );
 
 describe('results that an order announces', () => {
@@ -68,9 +69,10 @@ describe('results that an order announces', () => {
     for (const account of [null, 1]) {
       const reported = { account, observedAt: world.service.clock.now(), source: 'list' } as const;
       await world.service.store.lane.run((tx) => intake.applyOrder(tx, order, reported));
-      if (account === null) await world.service.store.lane.run((tx) => tx.execute('DELETE FROM result_fetches'));
+      if (account === null)
+        await world.service.store.lane.run((tx) => tx.execute(`DELETE FROM due_reads WHERE kind = 'result'`));
     }
-    expect(await world.rows('SELECT scope, subject_id FROM result_fetches ORDER BY scope')).toEqual([
+    expect(await world.rows(`SELECT scope, subject_id FROM due_reads WHERE kind = 'result' ORDER BY scope`)).toEqual([
       { scope: 'order', subject_id: id },
       { scope: 'transaction', subject_id: transaction },
     ]);
@@ -156,7 +158,7 @@ describe('results that an order announces', () => {
     await world.control.fault({ kind: 'status', status: 404, path: `/v3/order/${order.id}/result` });
     await world.walkList();
     await world.fetch();
-    await world.service.store.lane.run((tx) => tx.execute('UPDATE result_fetches SET attempts = 129'));
+    await world.service.store.lane.run((tx) => tx.execute(`UPDATE due_reads SET attempts = 129 WHERE kind = 'result'`));
     expect(await world.troubled('given_up')).toEqual([]);
     await world.advance(7 * hour);
     await world.fetch();
@@ -221,7 +223,9 @@ describe('a fetch', () => {
     await world.walkList();
     const until = world.service.clock.now() + 120_000;
     await world.service.store.lane.run((tx) =>
-      tx.execute(`UPDATE result_fetches SET lease_owner = 'dead', lease_until = ?, attempts = 1`, [until]),
+      tx.execute(`UPDATE due_reads SET lease_owner = 'dead', lease_until = ?, attempts = 1 WHERE kind = 'result'`, [
+        until,
+      ]),
     );
     await world.fetch();
     expect(await versions()).toEqual([]);
@@ -248,14 +252,15 @@ describe('a fetch', () => {
     const subject = { scope: 'order', id: order.id } as const;
     await world.service.store.lane.run((tx) =>
       tx.execute(
-        `INSERT INTO result_fetches (scope, subject_id, requested_at, due_at, attempts)
-         VALUES ('order', ?, ?, ?, 0)`,
+        `INSERT INTO due_reads (kind, scope, subject_id, requested_at, due_at, attempts)
+         VALUES ('result', 'order', ?, ?, ?, 0)`,
         [order.id, observedAt + 1, observedAt],
       ),
     );
     const look = { subject, form: 'json', source: 'fetch', checksum: 'x', bytes: 1 } as const;
     await world.service.store.lane.run((tx) => store.apply(tx, { ...look, observedAt }));
-    const waiting = (): Promise<unknown[]> => world.rows(`SELECT scope FROM result_fetches WHERE scope = 'order'`);
+    const waiting = (): Promise<unknown[]> =>
+      world.rows(`SELECT scope FROM due_reads WHERE kind = 'result' AND scope = 'order'`);
     expect(await waiting()).toHaveLength(1);
     await world.service.store.lane.run((tx) => store.apply(tx, { ...look, observedAt: observedAt + 1 }));
     expect(await waiting()).toEqual([]);

@@ -109,7 +109,7 @@ describe('a result that upstream no longer has', () => {
       await world.advance(3_600);
       await world.control.setOrderStatus(order.id, state, { notify: false });
       await world.walkList();
-      const due = await world.rows('SELECT scope FROM result_fetches WHERE attempts = 0 ORDER BY scope');
+      const due = await world.rows(`SELECT scope FROM due_reads WHERE kind = 'result' AND attempts = 0 ORDER BY scope`);
       expect(due).toEqual([{ scope: 'order' }, { scope: 'transaction' }]);
       await world.fetch();
     }
@@ -146,10 +146,10 @@ describe('a result that upstream no longer has', () => {
     await world.result(order);
     await world.advance(60);
     await world.fetch();
-    await world.service.store.lane.run((tx) => tx.execute('UPDATE result_fetches SET attempts = 129'));
+    await world.service.store.lane.run((tx) => tx.execute(`UPDATE due_reads SET attempts = 129 WHERE kind = 'result'`));
     await world.advance(7 * 3_600);
     await world.fetch();
-    expect(await world.rows('SELECT subject_id FROM result_fetches')).toEqual([]);
+    expect(await world.rows(`SELECT subject_id FROM due_reads WHERE kind = 'result'`)).toEqual([]);
     expect(await world.troubled('given_up')).toEqual([]);
     expect(await world.troubled('withdrawn')).toEqual([order.id]);
   });

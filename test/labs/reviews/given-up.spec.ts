@@ -28,15 +28,15 @@ interface Fetch {
 
 const fetches: readonly Fetch[] = [
   {
-    table: 'result_fetches',
-    row: { scope: 'order', ...fetch },
+    table: 'due_reads',
+    row: { kind: 'result', scope: 'order', ...fetch },
     list: 'orders?result=given_up',
     names: order,
     alarm: 'results_given_up',
   },
   {
-    table: 'order_refreshes',
-    row: { order_id: order, requested_at: 1, ...gaveUp },
+    table: 'due_reads',
+    row: { kind: 'order', scope: 'order', subject_id: order, requested_at: 1, ...gaveUp },
     list: 'lab-work?kind=chase',
     names: order,
     alarm: 'reads_given_up',
@@ -117,7 +117,7 @@ describe('what upstream announced and does not return', () => {
 
   it('is in one of these queues: a new one must say here where it is seen', () => {
     const { leased } = app.get(WorkerRegistry) as unknown as { leased: ReadonlySet<{ readonly table: string }> };
-    const known = [...fetches.map(({ table }) => table), ...others];
+    const known = [...new Set(fetches.map(({ table }) => table)), ...others];
     expect([...leased].map(({ table }) => table).sort()).toEqual(known.sort());
   });
 });

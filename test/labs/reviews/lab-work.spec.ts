@@ -35,8 +35,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
-  const tables = ['critical_results', 'patient_notifications', 'appointments', 'order_events', 'order_refreshes'];
-  const all = [...tables, 'result_fetches', 'lab_results', 'orders', 'order_transactions', 'unmatched_results'];
+  const tables = ['critical_results', 'patient_notifications', 'appointments', 'order_events', 'due_reads'];
+  const all = [...tables, 'lab_results', 'orders', 'order_transactions', 'unmatched_results'];
   await app.store.lane.run(async (tx) => {
     for (const table of all) await tx.execute(`DELETE FROM ${table}`);
   });
@@ -90,7 +90,7 @@ describe('the list of what a clinic must do', () => {
     const { id } = critical.create('initial');
     await hear(critical);
     await warn(id, received + 9_000);
-    await app.store.lane.run((tx) => tx.execute('UPDATE result_fetches SET due_at = NULL'));
+    await app.store.lane.run((tx) => tx.execute(`UPDATE due_reads SET due_at = NULL WHERE kind = 'result'`));
     expect(await reasons('?limit=4')).toEqual([
       'notify critical',
       'notify redraw',
@@ -105,6 +105,35 @@ describe('the list of what a clinic must do', () => {
     });
     expect(await reasons('?kind=notify')).toEqual(['notify critical', 'notify redraw']);
     expect(await reasons('?account_id=bob')).toEqual([]);
+  });
+
+  it('has an order and its transaction once if the results of both were withdrawn or given up', async () => {
+    const lab = newLab();
+    const { id } = lab.create('initial');
+    await hear(lab);
+    const both = { order: id, transaction: lab.transactionId };
+    await app.store.lane.run(async (tx) => {
+      await tx.execute('DELETE FROM due_reads');
+      for (const [scope, subject] of Object.entries(both)) {
+        await tx.execute(
+          `INSERT INTO lab_results (scope, subject_id, form, version, account_id, checksum, bytes, source, first_seen_at,
+             last_confirmed_at, withdrawn_at) VALUES (?, ?, 'json', 1, 1, '', 0, 'read', ?, ?, ?)`,
+          [scope, subject, received, received, received],
+        );
+        await tx.execute(
+          `INSERT INTO due_reads (scope, subject_id, kind, account_id, requested_at, attempts)
+           VALUES (?, ?, 'result', 1, ?, 9)`,
+          [scope, subject, received],
+        );
+      }
+    });
+    const lines = async (): Promise<string[]> =>
+      (await work()).data.map(({ reason, order_id }) => `${reason} ${order_id}`);
+    expect(await lines()).toEqual([`given_up ${id}`, `withdrawn ${id}`]);
+    await app.store.lane.run(async (tx) => {
+      for (const table of ['lab_results', 'due_reads']) await tx.execute(`DELETE FROM ${table} WHERE scope = 'order'`);
+    });
+    expect(await lines()).toEqual([`given_up ${id}`, `withdrawn ${id}`]);
   });
 
   it('names the request that takes an item off the list', async () => {
@@ -129,6 +158,7 @@ describe('the list of what a clinic must do', () => {
         order_id,
         status,
         event_status: status,
+        start_at: '2026-11-23T12:00:00Z',
         events: [{ created_at: '2026-11-21T12:00:00Z', status }],
       };
       const reported = { account: 1, observedAt: received, source: 'message' } as const;
@@ -137,6 +167,10 @@ describe('the list of what a clinic must do', () => {
     expect(await work()).toMatchObject({ data: [{ kind: 'book', order_id }] });
     await say('a1', 'confirmed');
     expect(await reasons()).toEqual([]);
+    // Nobody came, and upstream says nothing of it.
+    app.clock.set(received + 3 * DAY + 1);
+    expect(await reasons()).toEqual(['book draw']);
+    app.clock.set(received + DAY);
     await say('a1', 'cancelled');
     expect(await reasons()).toEqual(['book draw']);
   });
@@ -201,7 +235,7 @@ describe('the list of what a clinic must do', () => {
       return app.store.lane.run((tx) => app.get(OrdersApply).applyTransaction(tx, transaction, reported));
     };
     await say('cancelled');
-    await app.store.lane.run((tx) => tx.execute('DELETE FROM result_fetches'));
+    await app.store.lane.run((tx) => tx.execute(`DELETE FROM due_reads WHERE kind = 'result'`));
     expect((await work()).data).toMatchObject([
       {
         ...{ kind: 'chase', reason: 'inconsistent', order_id: order.id, since: '2026-11-21T12:00:01.000Z' },

@@ -31,7 +31,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const user = '00000000-0000-4000-9000-000000000001';
 const tables = [
-  ...['critical_results', 'patient_notifications', 'appointments', 'order_events', 'order_refreshes', 'result_fetches'],
+  ...['critical_results', 'patient_notifications', 'appointments', 'order_events', 'due_reads'],
   ...['lab_results', 'idempotency_keys', 'orders', 'order_transactions', 'pending_changes'],
 ];
 
@@ -352,8 +352,10 @@ class Chain {
   /** Nothing waits but what upstream does not have. */
   private async isIdle(): Promise<boolean> {
     const late = this.lab.orders.some((order) => order.markers !== null && !this.lab.isReadable(order));
-    const waiting = await this.app.store.reader.rows<{ subject_id: string }>('SELECT subject_id FROM result_fetches');
-    const refreshes = await this.app.store.reader.rows('SELECT order_id FROM order_refreshes');
+    const waiting = await this.app.store.reader.rows<{ subject_id: string }>(
+      `SELECT subject_id FROM due_reads WHERE kind = 'result'`,
+    );
+    const refreshes = await this.app.store.reader.rows(`SELECT subject_id FROM due_reads WHERE kind = 'order'`);
     return !late && refreshes.length === 0 && waiting.every(({ subject_id }) => !this.hasResult(subject_id));
   }
 
@@ -447,7 +449,7 @@ class Chain {
     if (truth === null) {
       if (shown !== null) return `${scope} result is shown, and upstream has none`;
       const waits = await this.app.store.reader.rows(
-        `SELECT 1 AS one FROM result_fetches WHERE scope = ? AND subject_id = ?
+        `SELECT 1 AS one FROM due_reads WHERE kind = 'result' AND scope = ? AND subject_id = ?
          UNION ALL SELECT 1 AS one FROM lab_results WHERE scope = ? AND subject_id = ?`,
         [scope, id, scope, id],
       );

@@ -2,8 +2,8 @@ import { Injectable, Module } from '@nestjs/common';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { InboxWorker } from '../../../src/ingest/inbox/inbox.worker.js';
 import { PullWorker } from '../../../src/ingest/pulls/pull.worker.js';
-import { ResultFetchEntity } from '../../../src/labs/orders/due-reads.entity.js';
-import { ResultFetches } from '../../../src/labs/orders/due-reads.repository.js';
+import { DueReadEntity } from '../../../src/labs/orders/due-read.entity.js';
+import { DueReads, resultRead } from '../../../src/labs/orders/due-reads.repository.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
 import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { AlarmEntity } from '../../../src/operations/alarms/alarm.entity.js';
@@ -386,16 +386,16 @@ describe('an alarm', () => {
     const { upstream_user_id } = await app.get(AccountsService).ensure('person-a', { priority: 'interactive' });
     const { order } = await app.sandbox.control.createOrder({ user_id: upstream_user_id ?? '', notify: false });
     await app.run(OrderSyncWorker);
-    const subject = { scope: 'order', id: order.id } as const;
-    const fetches = app.get(ResultFetches);
-    await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
+    const read = resultRead({ scope: 'order', id: order.id });
+    const dueReads = app.get(DueReads);
+    await app.store.lane.run((tx) => dueReads.request(tx, read, app.clock.now()));
     await app.sandbox.control.fault({ kind: 'bad_json', path: '/v3/order' });
-    for (let tries = 0; tries < 200 && (await app.table(ResultFetchEntity).count({ due_at: null })) === 0; tries++) {
+    for (let tries = 0; tries < 200 && (await app.table(DueReadEntity).count({ due_at: null })) === 0; tries++) {
       await app.wait((7 * HOUR) / SECOND);
       await app.run(ResultFetchWorker);
     }
     expect(await codes()).toEqual(['results_given_up']);
-    await app.store.lane.run((tx) => fetches.request(tx, subject, app.clock.now(), null));
+    await app.store.lane.run((tx) => dueReads.request(tx, read, app.clock.now()));
     expect(await codes()).toEqual([]);
   });
 });

@@ -71,13 +71,13 @@ describe('a store that refuses to write', () => {
   it('is not reported if only the conditions of alarms cannot be read, and the others stay', async () => {
     await app.admin('PUT', '/token-issuance', { open: false });
     expect(await codes()).toEqual(['tokens_closed']);
-    await run('ALTER TABLE result_fetches RENAME TO away');
+    await run('ALTER TABLE due_reads RENAME TO away');
     app.clock.advance(15_000);
     await expect(app.run(AlarmsWorker)).rejects.toThrow();
     const { body } = await app.admin<{ data: Alarm[] }>('GET', '/alarms', undefined, 'monitor');
     expect(body.data.map(({ code }) => code)).toEqual(['tokens_closed']);
     expect([logged('alarm.raised'), logged('alarm.cleared')]).toEqual([['tokens_closed'], []]);
-    await run('ALTER TABLE away RENAME TO result_fetches');
+    await run('ALTER TABLE away RENAME TO due_reads');
     await app.admin('PUT', '/token-issuance', { open: true });
     expect(await codes()).toEqual([]);
   });

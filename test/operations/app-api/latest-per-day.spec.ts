@@ -149,9 +149,7 @@ describe('pages of records', () => {
       };
 
       afterEach(async () => {
-        for (const table of ['source_priorities', 'account_source_priorities']) {
-          await pages.app.store.lane.run((tx) => tx.execute(`DELETE FROM ${table}`));
-        }
+        await pages.app.store.lane.run((tx) => tx.execute('DELETE FROM source_priorities'));
         await pages.app.sandbox.control.configure({ source_priorities: {} });
       });
 

@@ -1,8 +1,9 @@
 import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups, mapSummaries } from '../../../src/health/catalogue/map-records.js';
 import type { Records } from '../../../src/health/catalogue/records.js';
-import { LatestRecordsReader } from '../../../src/health/reads/latest-records.reader.js';
+import { NewestRecordsReader } from '../../../src/health/reads/newest-records.reader.js';
 import { RecordsReader } from '../../../src/health/reads/records.reader.js';
+import { RecordsOfDayReader } from '../../../src/health/reads/records-of-day.reader.js';
 import { type Asked, NotingReader } from '../../support/noting-reader.js';
 import { RecordPages, type Row } from './support/record-pages.js';
 
@@ -236,17 +237,18 @@ describe('pages of records', () => {
     await records.list({ ...beat, after: [1, 1, 0] });
     await records.list({ ...beat, after: null, ranges: [{ seriesId: 1, start: 0, end: 1 }] });
     await records.list({ ...sleep, after: [1, 'a'] });
-    const latest = new LatestRecordsReader(noting);
+    const ofDay = new RecordsOfDayReader(noting);
+    const newest = new NewestRecordsReader(noting);
     const sources = ['ring', 'phone'].map((sourceType) => ({ provider: 'oura', sourceType }));
-    await latest.sourcesOf({ ...sleep, after: null });
-    await latest.ofDays({ ...sleep, after: ['2026-11-01'] }, sources);
+    await ofDay.sourcesOf({ ...sleep, after: null });
+    await ofDay.ofDays({ ...sleep, after: ['2026-11-01'] }, sources);
     const workouts = { ...sleep, resource: resourceOf('workouts') };
-    await latest.ofDays({ ...workouts, after: ['2026-11-01', 'a', 'ring', 'id'] }, sources);
+    await ofDay.ofDays({ ...workouts, after: ['2026-11-01', 'a', 'ring', 'id'] }, sources);
     await records.timeOf(pages.ref, 'workouts', 'a');
-    await latest.newest(pages.ref, { instant: pages.app.clock.now(), local: pages.app.clock.now() });
+    await newest.newest(pages.ref, { instant: pages.app.clock.now(), local: pages.app.clock.now() });
     const stream = { account_id: pages.ref, provider: 'oura' };
     const streams = ['heartrate', 'sleep'].map((resource) => ({ ...stream, resource }));
-    await latest.newestEnds(streams, pages.app.clock.now());
+    await newest.newestEnds(streams, pages.app.clock.now());
     expect(noting.asked).toHaveLength(12);
     for (const asked of noting.asked) expect([asked.sql, await scansOf(asked)]).toEqual([asked.sql, []]);
   });

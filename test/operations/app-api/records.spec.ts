@@ -291,11 +291,21 @@ describe('stored records', () => {
       ['/me/daily?resources=steps,sleep', 'sleep has no statistics, read /records/sleep?latest_per_day=true instead'],
       ['/me/hourly?resources=sleep_cycle', 'sleep_cycle has no statistics, read /records/sleep_cycle instead'],
       ['/me/daily?resources=step', 'the nearest is steps'],
+      ['/me/daily?resources=slep', 'sleep has no statistics, read /records/sleep?latest_per_day=true instead'],
       ['/me/latest?resources=body_wieght', 'the nearest is body_weight'],
     ])('name the call or the resource that was meant: %s', async (path, words) => {
       const { status, body } = await app.as<Row>(anna, 'GET', path);
       expect(status).toBe(400);
       expect(body['errors']).toEqual([{ field: 'resources', message: expect.stringMatching(words.replace('?', '.')) }]);
+    });
+
+    it('name only the nearest of a long list of values, and all of them if none is near', async () => {
+      const refused = async (path: string): Promise<unknown> => (await app.admin<Row>('GET', path)).body['errors'];
+      const message = expect.stringMatching(/^resource must be one of \d\d values; the nearest is sleep$/);
+      const of = '/accounts/one/explain?day=2026-11-01&resource';
+      expect(await refused(`${of}=slep`)).toEqual([{ field: 'resource', message }]);
+      const all = expect.stringMatching(/^resource must be one of the following values: .*steps.*sleep/);
+      expect(await refused(`${of}=zzz`)).toEqual([{ field: 'resource', message: all }]);
     });
   });
 });

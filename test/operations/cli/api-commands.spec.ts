@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Command } from 'commander';
 import { alarmActions } from '../../../src/operations/alarms/alarm-actions.js';
 import { aliases, byHand, confirmations } from '../../../src/operations/cli/aliases.js';
-import { addApiCommands, verbOf } from '../../../src/operations/cli/api-commands.js';
+import { addApiCommands, asCommand, verbOf } from '../../../src/operations/cli/api-commands.js';
 import { Runner } from '../../../src/operations/cli/command.js';
 import { followings } from '../../../src/operations/cli/jobs.js';
 import { adminApi, type Document } from '../../../src/operations/cli/operations.js';
@@ -75,6 +75,16 @@ describe('the commands of admin routes', () => {
       return found && isKnown ? [] : [command];
     });
     expect(unknown).toEqual([]);
+  });
+
+  it.each([
+    ['POST /admin/v1/orders/o-1/notified', 'pulsekeep orders notify-of-critical-results o-1 --how phone'],
+    ['POST /admin/v1/order-transactions/t-1/notified', 'pulsekeep orders notify-of-redraw t-1 --how phone'],
+    ['GET /admin/v1/unmatched-results/u-1', 'pulsekeep orders get-unmatched-result u-1'],
+    ['GET /admin/v1/orders/o-1/result', 'pulsekeep orders get-order-result o-1'],
+    ['POST /admin/v1/orders/o-1/no-such-route', 'POST /admin/v1/orders/o-1/no-such-route'],
+  ])('stand in a list for people where the route has a request: %s', (request, command) => {
+    expect(asCommand(`chase  ${request}`, api)).toBe(`chase  ${command}`);
   });
 
   it('have an option or argument for every input of a route', () => {
@@ -171,6 +181,21 @@ describe('the commands of admin routes', () => {
         (await run('accounts', 'change-source-priorities', '--data-type', 'sleep', '--sources', '{')).err,
       ).toContain('must be JSON');
     });
+
+    it('send null for null', async () => {
+      const change = ['accounts', 'change-source-priorities', '--data-type', 'sleep', '--sources'];
+      const decided = async (sources: string): Promise<unknown> => {
+        const { data } = JSON.parse((await run(...change, sources, '--json')).out) as { data: object[] };
+        return data.find((each) => 'data_type' in each && each.data_type === 'sleep');
+      };
+      expect(await decided('[{"provider":"oura","type":null}]')).toMatchObject({ decided_by: 'operator' });
+      expect(await decided('null')).toMatchObject({ decided_by: 'default' });
+    });
+
+    it('name only conditions that select where a selection is missing', async () => {
+      const { code, err } = await run('inbox', 'replay', '--dry-run');
+      expect([code, err]).toEqual([2, expect.stringMatching(/^error: select with --message, .*--to\n/)]);
+    });
   });
 });
 
@@ -194,6 +219,7 @@ describe('a new key', () => {
     ['two words', 'operator'],
     ['cli', 'operator'],
   ])('is refused for %s as %s', async (name, role) => {
-    expect(await run(name, role)).toMatchObject({ code: 2, out: '' });
+    const err = expect.stringContaining(`ADMIN_API_KEYS would not take ${name}:${role}: it must`);
+    expect(await run(name, role)).toEqual({ code: 2, out: '', err });
   });
 });

@@ -3,21 +3,19 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { ChildPulsekeep, runProgram } from '../../support/child-pulsekeep.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { signedMessage } from '../../support/signed-message.js';
-import type { TestDatabase } from '../../support/test-store.js';
+import { fastFolder, type TestDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
 import { runCli } from './support/run-cli.js';
 
@@ -67,7 +65,7 @@ describe('a backup', () => {
   let service: ChildPulsekeep | null;
 
   beforeAll(async () => {
-    served = sqliteDatabase(mkdtempSync(join(tmpdir(), 'pulsekeep-served-')));
+    served = sqliteDatabase(fastFolder('pulsekeep-served-'));
     const first = await ServingPulsekeep.start(childEnvironment(served, nowhere));
     await deliver(first.url, 'msg_1');
     await first.stop();
@@ -76,7 +74,7 @@ describe('a backup', () => {
   afterAll(() => served.drop());
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-backup-'));
+    folder = fastFolder('pulsekeep-backup-');
     database = sqliteDatabase(folder);
     for (const suffix of ['', '.erasures']) copyFileSync(pathOf(served) + suffix, pathOf(database) + suffix);
     env = childEnvironment(database, nowhere);

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
+import { selfSigned } from '../../support/certificate.js';
 import { childEnvironment, operatorKey } from '../../support/child-env.js';
 import { spawnProgram } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
 import { signedMessage } from '../../support/signed-message.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { TlsFront } from '../../support/tls-front.js';
 import { runCli } from './support/run-cli.js';
 
 async function serve(
@@ -182,6 +184,34 @@ describe('the doctor', () => {
     expect(of('service')).toBe('skipped: No response from http://127.0.0.1:9.');
   });
 
+  it('finds that a service does not respond at the address it is told', async () => {
+    const { of, ok } = await examined(environment(), '--url', 'http://127.0.0.1:9');
+    expect([ok, of('service')]).toEqual([false, 'bad: No response from http://127.0.0.1:9.']);
+  });
+
+  it.each([
+    ['a login page', '<html>marked</html>', /responds with 200, but not in JSON; it is not upstream\.$/],
+    ['nothing', '', /responds with 200, but not in JSON; it is not upstream\.$/],
+    ['a text without end', 'marked'.repeat(20_000), /breaks off its response, or sends a longer one than upstream\.$/],
+  ])('does not take a server that sends %s for upstream', async (_, body, said) => {
+    const other = await serve(() => body);
+    const { of } = await examined(environment({ UPSTREAM_BASE_URL: other.url }));
+    expect(of('upstream key')).toMatch(/^bad: UPSTREAM_BASE_URL: 127\.0\.0\.1:\d+ /);
+    expect(of('upstream key')).toMatch(said);
+    await other.close();
+  });
+
+  it('names the fault of a certificate that it does not trust, and the remedy', async () => {
+    const certificate = selfSigned();
+    if (certificate === null) throw new Error('openssl is missing');
+    const front = await TlsFront.of(Number(new URL(sandbox.url).port), certificate);
+    const { of } = await examined(environment({ UPSTREAM_BASE_URL: `https://127.0.0.1:${front.port}` }));
+    expect(of('upstream key')).toMatch(
+      /cannot be reached \(\w+_CERT\w*\); name the CA of its certificate in NODE_EXTRA_CA_CERTS, if it is your own\.$/,
+    );
+    await front.close();
+  });
+
   it('says what it waits for, and gives up an upstream that is silent', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
@@ -215,7 +245,7 @@ describe('the doctor', () => {
 
   it('finds a clock that is wrong, by the time of upstream', async () => {
     const upstream: Server = createServer((_, response) => {
-      response.writeHead(404, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end();
+      response.writeHead(404, { date: new Date(Date.now() + 3_600_000).toUTCString() }).end('{"detail": "marked"}');
     });
     await new Promise<void>((listening) => upstream.listen(0, '127.0.0.1', listening));
     const { port } = upstream.address() as AddressInfo;

@@ -1,4 +1,5 @@
-import { COUNTED_A_DAY, recordDaysSql } from '../../../src/health/reads/record-days.reader.js';
+import { MAX_COUNTED_A_DAY } from '../../../src/health/catalogue/tuning.js';
+import { recordDaysSql } from '../../../src/health/reads/record-days.reader.js';
 import type { MeDto } from '../../../src/operations/app-api/me.dto.js';
 import type { CoverageStreamDto } from '../../../src/operations/explain/coverage.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
@@ -192,13 +193,13 @@ describe('coverage of an account', () => {
 
   it('counts up to a limit a day and marks further records', async () => {
     await connect();
-    const points = Array.from({ length: COUNTED_A_DAY + 5 }, (_, index) => {
+    const points = Array.from({ length: MAX_COUNTED_A_DAY + 5 }, (_, index) => {
       return { timestamp: new Date(Date.parse('2026-11-10T00:00:00Z') + index * 60_000).toISOString(), value: 60 };
     });
     await app.sandbox.control.put({ user_id, provider: 'oura', resource: 'heartrate', points, notify: true });
     await app.settle();
     const { runs } = await one('heartrate', '&first_day=2026-11-10&last_day=2026-11-11');
-    expect(runs[0]).toMatchObject({ first_day: '2026-11-10', records: COUNTED_A_DAY, more: true });
+    expect(runs[0]).toMatchObject({ first_day: '2026-11-10', records: MAX_COUNTED_A_DAY, more: true });
   });
 
   it('lists sources and resources in pages, and filters them', async () => {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../sandbox/control-client.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { catalogue, coveredResources } from '../../../src/health/catalogue/catalogue.js';
-import { OffsetsReader, offsetsOf } from '../../../src/health/clock/offsets.reader.js';
+import { OffsetsReader, offsetsOf, summaryOffsetsSql } from '../../../src/health/clock/offsets.reader.js';
 import { PersonClocks } from '../../../src/health/clock/person-clocks.service.js';
 import { SampleHours } from '../../../src/health/clock/sample-hours.reader.js';
 import { recordDaysSql } from '../../../src/health/reads/record-days.reader.js';
@@ -129,7 +129,8 @@ describe('the explanation of a day', () => {
     for (const resource of catalogue) if ((await shared(resource)).series.length > 0) sampled.add(resource.name);
     const offsets = noting.asked.filter(({ sql }) => sql === offsetsOf.account).length;
     expect(sampled.size).toBeGreaterThan(1);
-    expect([noting.asked.length, offsets]).toEqual([2 + sampled.size, 1]);
+    const told = noting.asked.filter(({ sql }) => sql === summaryOffsetsSql(app.store.reader.dialect)).length;
+    expect([noting.asked.length, offsets, told]).toEqual([3 + sampled.size, 1, 1]);
   });
 
   it('of a day with records counts them and shows whether more may arrive', async () => {
@@ -389,6 +390,7 @@ describe('the explanation of a day', () => {
       ...messageSql,
       samples: recordDaysSql.samplesOfDay,
       offsets: recordDaysSql.offsets,
+      told: summaryOffsetsSql('sqlite'),
       summaries: recordDaysSql.summariesOfDay,
     })) {
       const values = Array.from(sql.matchAll(/\?/g), () => 0);

@@ -2,7 +2,7 @@ import type { PullDto } from '../../../src/ingest/pulls/sync.dto.js';
 import { DiskWatchWorker } from '../../../src/operations/alarms/disk-watch.worker.js';
 import type { ForecastDto } from '../../../src/operations/overview/forecast.dto.js';
 import type { Page } from '../../../src/platform/platform/paging.js';
-import { mostCountedTogether } from '../../../src/storage/declarations/declarations.js';
+import { MAX_COUNTED_TOGETHER } from '../../../src/storage/declarations/declarations.js';
 import { FiguresReader } from '../../../src/storage/declarations/figures.reader.js';
 import { deliver, processed } from '../../ingest/inbox/support/deliveries.js';
 import { event, sleep, type User } from '../../ingest/inbox/support/events.js';
@@ -274,7 +274,7 @@ describe('the overview', () => {
   });
 
   it('counts connections of many people one provider and state after another', async () => {
-    const many = mostCountedTogether + 200;
+    const many = MAX_COUNTED_TOGETHER + 200;
     await app.store.lane.run(async (tx) => {
       const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})`;
       await tx.execute(
@@ -304,7 +304,7 @@ describe('the overview', () => {
     if (app.database.config.kind !== 'sqlite') return;
     const countedWhole = [
       ...['accounts', 'critical_results', 'migrations'],
-      ...['change_consumers', 'subscriptions', 'subscription_lanes', 'source_priorities'],
+      ...['change_consumers', 'subscriptions', 'subscription_lanes'],
       // Its first row.
       'access_log_pending',
     ];

@@ -41,7 +41,11 @@ describe('waiting work and its reason', () => {
     const { order } = await orderWith('requisition_created');
     await fails('^/v3/order/');
     await app.store.lane.run((tx) =>
-      tx.execute('INSERT INTO order_refreshes (order_id, requested_at, due_at, attempts) VALUES (?, 0, 0, 0)', [order]),
+      tx.execute(
+        `INSERT INTO due_reads (kind, scope, subject_id, requested_at, due_at, attempts)
+         VALUES ('order', 'order', ?, 0, 0, 0)`,
+        [order],
+      ),
     );
     await app.settle();
     expect(await shown(`/orders/${order}`)).toMatchObject({ refresh: waits });

@@ -1,15 +1,5 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import {
-  appendFileSync,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { readJournal } from '../../../src/privacy/erasure/journal-file.js';
@@ -19,7 +9,7 @@ import { programRun } from '../../support/child-pulsekeep.js';
 import { webhookSecret } from '../../support/environment.js';
 import { canBackUp } from '../../support/postgres-tools.js';
 import { ServingPulsekeep } from '../../support/serving-pulsekeep.js';
-import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { fastFolder, type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { until } from '../../support/until.js';
 
 interface Receipt {
@@ -43,7 +33,7 @@ withTools('the erasure journal', () => {
   let service: ServingPulsekeep | null;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pulsekeep-journal-'));
+    folder = fastFolder('pulsekeep-journal-');
     [journal, backup] = [join(folder, 'journal'), join(folder, 'backup')];
     sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
     database = await testDatabase();
@@ -269,7 +259,7 @@ withTools('the erasure journal', () => {
 
 describe('a SQLite file that is copied over the database', () => {
   it('erases people again like a restore', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-journal-'));
+    const folder = fastFolder('pulsekeep-journal-');
     const path = join(folder, 'pulsekeep.sqlite');
     const sandbox = await startSandbox({ timeScale: 1000, webhookSecret });
     const database: TestDatabase = { config: { kind: 'sqlite', path }, drop: async () => undefined };

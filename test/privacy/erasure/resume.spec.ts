@@ -6,8 +6,6 @@ import { Deaths } from './support/deaths.js';
 import { countsOf, declarations, Filling, tablesWith } from './support/filling.js';
 import type { Receipt } from './support/receipt.js';
 
-jest.setTimeout(120_000);
-
 const mark = { text: 'MARKED-OF-THE-PERSON', number: 1 };
 
 describe('an erasure', () => {

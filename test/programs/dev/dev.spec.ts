@@ -7,6 +7,8 @@ import { SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { until } from '../../support/until.js';
 
 const build = String(process.env['PULSEKEEP_TEST_BUILD']);
+/** For tests that are not about the data: of all resources, it takes most of a start. */
+const few = { SYNC_RESOURCES: 'sleep' };
 
 describe('npm run dev', () => {
   let folder: string;
@@ -29,16 +31,26 @@ describe('npm run dev', () => {
     await once(dev, 'exit');
   }
 
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'dev-'));
-    await start();
   });
 
   afterEach(async () => {
     // It ends its children itself.
-    if (dev.exitCode === null && dev.kill('SIGTERM')) await once(dev, 'exit');
-    rmSync(folder, { recursive: true, force: true });
+    if (dev.kill('SIGTERM')) await once(dev, 'exit');
+    await until(async () => isRemoved());
   });
+
+  /** False while a child that outlives its killed parent still writes as it ends. */
+  function isRemoved(): boolean {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+      return false;
+    }
+  }
 
   function touchService(): void {
     const now = new Date();
@@ -54,6 +66,7 @@ describe('npm run dev', () => {
   };
 
   it('prints working calls, restarts the service on a change, and stops everything at Ctrl-C', async () => {
+    await start();
     const [me = '', today = '', records = '', overview = ''] = said
       .split('\n')
       .filter((line) => line.startsWith('  curl '));
@@ -98,9 +111,10 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'exit')) as [number | null];
     expect(code).toBe(0);
     for (const address of [value('service'), value('upstream')]) await expect(fetch(address)).rejects.toThrow();
-  }, 180_000);
+  });
 
   it('stops everything when its output is no longer read, and when it is killed', async () => {
+    await start([], few);
     const addresses = (): string[] => [value('service'), value('upstream')];
     const isGone = (address: string): Promise<boolean> =>
       fetch(address).then(
@@ -113,12 +127,13 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'exit')) as [number | null];
     expect([code, await areGone()]).toEqual([0, true]);
 
-    await start();
+    await start([], few);
     dev.kill('SIGKILL');
     await until(areGone);
-  }, 180_000);
+  });
 
   it('ends with the reason if the service does not start', async () => {
+    await start([], few);
     await stop();
     const other = new SqliteDatabase(join(folder, 'data/dev/pulsekeep.sqlite'));
     other.exec("INSERT INTO migrations (timestamp, name) VALUES (1, 'Later1')");
@@ -129,9 +144,10 @@ describe('npm run dev', () => {
     const [code] = (await once(dev, 'close')) as [number | null];
     expect([code, said]).toEqual([1, expect.stringContaining('The schema is newer than this program: Later1.')]);
     expect(said).toContain('`npm run dev -- --fresh` starts over');
-  }, 180_000);
+  });
 
   it('keeps its data, keys and people, and accepts people, a port and origins', async () => {
+    await start([], few);
     const curls = (): string[] => said.split('\n').filter((line) => line.startsWith('  curl '));
     const [, , records = '', , another = ''] = curls();
     expect(await answered(another)).toHaveProperty('sign_in_token');
@@ -157,16 +173,24 @@ describe('npm run dev', () => {
     const port = new URL(value('service')).port;
     await stop();
 
-    const refused = spawn(process.execPath, [join(build, 'demo/dev.js')], {
-      cwd: folder,
-      env: { ...process.env, UPSTREAM_API_KEY_FILE: 'key' },
-    });
-    let reason = '';
-    refused.stderr.on('data', (text) => void (reason += String(text)));
-    await once(refused, 'close');
-    expect(reason).toContain('`npm run dev` sets UPSTREAM_API_KEY itself: unset UPSTREAM_API_KEY_FILE');
+    const refusal = async (env: Record<string, string>): Promise<string> => {
+      const refused = spawn(process.execPath, [join(build, 'demo/dev.js')], {
+        cwd: folder,
+        env: { ...process.env, ...env },
+      });
+      let reason = '';
+      refused.stderr.on('data', (text) => void (reason += String(text)));
+      await once(refused, 'close');
+      return reason;
+    };
+    expect(await refusal({ UPSTREAM_API_KEY_FILE: 'key' })).toContain(
+      '`npm run dev` sets UPSTREAM_API_KEY itself: unset UPSTREAM_API_KEY_FILE',
+    );
+    expect(await refusal({ SYNC_RESOURCE: 'sleep' })).toBe(
+      'SYNC_RESOURCE is not a variable of this service; the nearest is SYNC_RESOURCES.\n',
+    );
 
-    await start(['--people', '3'], { PORT: port, CORS_ORIGINS: 'https://app.example' });
+    await start(['--people', '3'], { ...few, PORT: port, CORS_ORIGINS: 'https://app.example' });
     expect([value('admin key'), value('JWT secret'), new URL(value('service')).port]).toEqual([key, secret, port]);
     expect([await truth('orders'), await truth('users')]).toMatchObject([upstream[0], { users: { length: 3 } }]);
     const [, , again = '', overview = ''] = curls();
@@ -180,8 +204,8 @@ describe('npm run dev', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example');
     await stop();
 
-    await start(['--fresh']);
+    await start(['--fresh'], few);
     expect(value('admin key')).not.toBe(key);
     expect(await answered(curls()[3] ?? '')).toMatchObject({ accounts: { active: 1 } });
-  }, 180_000);
+  });
 });

@@ -2,12 +2,17 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
+import { dailyDays } from '../../../src/app/daily-days.js';
+import { entities } from '../../../src/app/rooms.js';
+import { pulledResources, type Resource, resourceByName } from '../../../src/health/catalogue/catalogue.js';
 import { mapGroups } from '../../../src/health/catalogue/map-records.js';
 import { dataTypeOf } from '../../../src/health/priorities/priority-rule.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
 import type { DailyDto, DayDto } from '../../../src/operations/app-api/statistics.dto.js';
+import { readConfig } from '../../../src/platform/config/environment.js';
 import { DatasetRefused } from '../../../src/storage/analytics/dataset-folder.js';
+import { ViewsRefused } from '../../../src/storage/analytics/postgres-views.js';
+import { storeDays } from '../../../src/storage/analytics/store-days.js';
 import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { DAY, HOUR, MINUTE, START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
@@ -22,6 +27,12 @@ const sources = [
 ];
 const resources = ['blood_pressure', 'heartrate', 'steps'];
 const iso = (time: number): string => new Date(time).toISOString();
+
+/** By resource and day, like the answers of the API. */
+const inOrder = (rows: readonly Row[]): Row[] => {
+  const place = ({ resource, day }: Row): string => `${String(resource)} ${String(day)}`;
+  return rows.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+};
 
 /** Numbers that look random and are the same in every run. */
 function dice(seed: number): (sides: number) => number {
@@ -207,6 +218,97 @@ describe('daily numbers in a dataset', () => {
     await lake.export();
     for (const name of ['ada', 'ben']) await equals(name);
   });
+
+  if (process.env['TEST_DATABASE_URL']) {
+    describe('as a view of PostgreSQL', () => {
+      let analyst: Analyst;
+      beforeEach(() => void (analyst = new Analyst(app.database)));
+      afterEach(() => analyst.close());
+
+      const run = async (): Promise<Record<string, unknown>> => {
+        const ended = await analyst.cli('daily');
+        if (ended.code !== 0) throw new Error(ended.err);
+        return ended.json();
+      };
+      const inView = async (name: string): Promise<Row[]> => {
+        const { id } = await app.get(AccountsService).get(name);
+        const rows = (await analyst.rows('daily')).filter(({ account_ref }) => account_ref === id);
+        return inOrder(rows);
+      };
+      const equalsInView = async (name: string): Promise<void> => {
+        const rows = await inView(name);
+        expect(rows.length).toBeGreaterThan(10);
+        expect(plain(rows)).toEqual(plain(inOrder(await answered(name))));
+      };
+
+      it('are those of the API, after new samples, another zone, a restart of the feed and a run that was stopped', async () => {
+        expect(await run()).toMatchObject({ state: 'stored', computed: 'first_run' });
+        for (const name of ['ada', 'ben']) await equalsInView(name);
+        await put('ada', dice(9), START - 30 * DAY, 40);
+        await app.admin('PATCH', '/accounts/ben', { fallback_time_zone: 'Asia/Tokyo' });
+        await app.settle();
+        expect(await run()).toMatchObject({ computed: null, people: 2 });
+        for (const name of ['ada', 'ben']) await equalsInView(name);
+        const [{ position } = { position: null }] = await analyst.rows('daily_run');
+        await app.store.lane.run((tx) => tx.execute(`UPDATE change_feed SET feed = 'aaaaaaaaaaaa'`));
+        await app.store.lane.run((tx) => tx.execute('DELETE FROM daily_numbers WHERE resource = ?', ['steps']));
+        expect(await run()).toMatchObject({ computed: 'feed_restarted' });
+        expect((await analyst.rows('daily_run'))[0]?.['position']).not.toBe(position);
+        for (const name of ['ada', 'ben']) await equalsInView(name);
+        await app.store.lane.run((tx) => tx.execute(`UPDATE daily_run SET columns = 'day'`));
+        expect(await run()).toMatchObject({ computed: 'other_columns' });
+      });
+
+      it('lose a sample that is gone, also the last one of a person', async () => {
+        await run();
+        const { id } = await app.get(AccountsService).get('ada');
+        await app.store.lane.run((tx) =>
+          tx.execute('DELETE FROM samples WHERE series_id IN (SELECT id FROM series WHERE account_id = ?)', [id]),
+        );
+        await app.store.lane.run((tx) => tx.execute('DELETE FROM series WHERE account_id = ?', [id]));
+        await app.admin('PATCH', '/accounts/ada', { fallback_time_zone: 'Asia/Tokyo' });
+        await app.settle();
+        await run();
+        expect(await inView('ada')).toEqual([]);
+        await equalsInView('ben');
+      });
+
+      it('have nothing of a person who is being erased, and no row of an erased one', async () => {
+        await run();
+        const { id } = await app.get(AccountsService).get('ada');
+        await app.admin('DELETE', '/accounts/ada');
+        expect((await analyst.rows('daily')).filter(({ account_ref }) => account_ref === id)).toEqual([]);
+        await run();
+        await app.settle();
+        await run();
+        const sql = 'SELECT COUNT(*) AS count FROM daily_numbers WHERE account_id = ?';
+        expect(await app.store.reader.row(sql, [id])).toEqual({ count: 0 });
+        await equalsInView('ben');
+      });
+
+      it('are refused before the first start, and stay right if a run is stopped', async () => {
+        await run();
+        await put('ada', dice(5), START, 40);
+        await app.settle();
+        const { config } = app.database;
+        if (config.kind !== 'postgres') throw new Error('The database is a SQLite file.');
+        const stop = new AbortController();
+        const daily = dailyDays(readConfig(analyst.environment(), pulledResources), app.clock);
+        const stopped = storeDays({
+          ...{ config, entities, daily, now: app.clock.now(), signal: stop.signal },
+          onProgress: (done) => (done === 1 ? stop.abort() : undefined),
+        });
+        await expect(stopped).rejects.toThrow(ViewsRefused);
+        await run();
+        for (const name of ['ada', 'ben']) await equalsInView(name);
+        await app.store.lane.run((tx) => tx.execute(`UPDATE change_feed SET feed = ''`));
+        expect(await analyst.cli('daily')).toMatchObject({
+          code: 1,
+          err: expect.stringContaining('start the service'),
+        });
+      });
+    });
+  }
 
   if (!process.env['TEST_DATABASE_URL']) {
     it('are a table of a copy of a SQLite file', async () => {

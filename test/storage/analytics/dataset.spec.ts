@@ -1,4 +1,3 @@
-// .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { views } from '../../../src/app/rooms.js';

@@ -1,7 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { entities, views } from '../../../src/app/rooms.js';
+import { entities, postgresViews as views } from '../../../src/app/rooms.js';
 import { keepViews, makeViews } from '../../../src/storage/analytics/postgres-views.js';
 import { openWriter } from '../../../src/storage/database/store.js';
 import { runCli } from '../../operations/cli/support/run-cli.js';
@@ -150,6 +150,8 @@ describe('a database of the other kind', () => {
     const args = isPostgres ? ['copy', '--out', analyst.file] : ['grant', 'analyst'];
     const { code, err } = await analyst.cli(...args);
     expect([code, err]).toEqual([2, expect.stringContaining(isPostgres ? 'analytics grant' : 'analytics copy')]);
+    const daily = await analyst.cli('daily');
+    expect(daily).toMatchObject(isPostgres ? { code: 0 } : { code: 2, err: expect.stringContaining('analytics copy') });
     await analyst.close();
     await app.close();
   });

@@ -1,7 +1,5 @@
 // .ci/run runs this on PostgreSQL too: it copies to PostgreSQL and back.
-import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { entities } from '../../../src/app/rooms.js';
@@ -12,16 +10,15 @@ import { openStore, openWriter, type Store } from '../../../src/storage/database
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
 import { migrate } from '../../../src/storage/schema/migrate.js';
 import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
-import { runCli } from '../../operations/cli/support/run-cli.js';
+import { runCli, spawnCli } from '../../operations/cli/support/run-cli.js';
 import { columnsOf, countsOf, Filling, stateOf, tableNames } from '../../privacy/erasure/support/filling.js';
-import { spawnProgram } from '../../support/child-pulsekeep.js';
 import { databaseKey, isEncryptionInstalled } from '../../support/encrypted-files.js';
 import { environmentOn, nowhere, START, webhookSecret } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { writeRow } from '../../support/tables.js';
 import { behindProxy } from '../../support/tcp-proxy.js';
 import { TestApp, type TestAppOptions } from '../../support/test-app.js';
-import { type TestDatabase, testDatabase } from '../../support/test-store.js';
+import { fastFolder, type TestDatabase, testDatabase } from '../../support/test-store.js';
 
 const onPostgres = process.env['TEST_DATABASE_URL'] ? describe : describe.skip;
 /** The driver of encrypted files is optional: npm run driver -- --encrypted. */
@@ -34,7 +31,7 @@ let folder: string;
 const databases: TestDatabase[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pulsekeep-copy-'));
+  folder = fastFolder('pulsekeep-copy-');
 });
 
 afterEach(async () => {
@@ -117,7 +114,7 @@ onPostgres('a copy of a full database', () => {
   let full: { readonly folder: string; readonly counts: Record<string, number> };
 
   beforeAll(async () => {
-    const own = mkdtempSync(join(tmpdir(), 'pulsekeep-full-'));
+    const own = fastFolder('pulsekeep-full-');
     const path = join(own, 'full.sqlite');
     full = { folder: own, counts: await fill({ config: { kind: 'sqlite', path }, drop: async () => undefined }) };
   });
@@ -178,11 +175,10 @@ onPostgres('a copy of a full database', () => {
     const source = fullDatabase();
     const target = await emptyDatabase();
     const env = environmentOn(source, nowhere);
-    const child = spawnProgram('src/main-cli.js', env, copyArgs(target));
-    // The first line comes with the first page, and the next ones seconds later.
-    await once(child.stderr, 'data');
-    child.kill('SIGKILL');
-    await once(child, 'close');
+    // The first line comes with the first page.
+    const die = `process.stderr.write=()=>process.kill(process.pid,'SIGKILL')`;
+    const killed = await spawnCli(copyArgs(target), { ...env, NODE_OPTIONS: `--import=data:text/javascript,${die}` });
+    expect(killed).toMatchObject({ code: null, out: '', err: '' });
     expect((await startOn(source)).err).toContain('A copy of this database has begun.');
     const { code, out } = await runCli(copyArgs(target, '--json'), env);
     expect(code).toBe(0);

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckpointPolicy, LogCheckpoints, type LogPages } from '../../../src/storage/database/log-checkpoints.js';
 import { openingOf, SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
 import { refusing } from '../../support/no-thread.js';
+import { fastFolder } from '../../support/test-store.js';
 
 const policy: CheckpointPolicy = { pages: 50, ageMs: 3_600_000, longLog: 400, shortLog: 50 };
 
 /** A file that one connection writes, with its checkpoints. */
 class Written {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+  private readonly folder = fastFolder('pulsekeep-');
   readonly path = join(this.folder, 'written.sqlite');
   readonly db = new SqliteDatabase(this.path);
   holds = 0;
@@ -139,7 +139,7 @@ describe('checkpoints', () => {
   });
 
   it('that fail affect nothing else, and are retried in a new thread', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+    const folder = fastFolder('pulsekeep-');
     const elsewhere = join(folder, 'not-there-yet.sqlite');
     open({ shortLog: 5 }, elsewhere);
     written.write(10);

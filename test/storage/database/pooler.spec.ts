@@ -1,11 +1,13 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { freePort } from '../../../harness/free-port.js';
 import { entities } from '../../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../../src/platform/config/database-config.js';
 import { Secret } from '../../../src/platform/config/secret.js';
@@ -50,7 +52,7 @@ withPooler('behind PgBouncer, which pools transactions', () => {
 
   afterEach(async () => {
     for (const source of sources) await source.destroy();
-    pooler?.kill('SIGKILL');
+    if (pooler?.kill('SIGKILL')) await once(pooler, 'exit');
     pooler = undefined;
     await direct.end();
     await database.drop();
@@ -200,15 +202,6 @@ withPooler('behind PgBouncer, which pools transactions', () => {
 
 function urlOf(config: DatabaseConfig): string {
   return config.kind === 'postgres' ? config.url.reveal() : '';
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function listens(port: number): Promise<boolean> {

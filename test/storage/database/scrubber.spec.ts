@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogCheckpoints, type LogPages } from '../../../src/storage/database/log-checkpoints.js';
 import { SqliteScrubber } from '../../../src/storage/database/scrubber.js';
 import { openingOf, SqliteDatabase } from '../../../src/storage/database/sqlite-driver.js';
+import { fastFolder } from '../../support/test-store.js';
 
 const erasedMark = 'ERASED-';
 const keptMark = 'KEPT---';
@@ -12,7 +12,7 @@ const keptMark = 'KEPT---';
 class Shuffled {
   private seed = 7_919;
   private serial = 0;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-'));
+  private readonly folder = fastFolder('pulsekeep-');
   private readonly path = join(this.folder, 'shuffled.sqlite');
   readonly db = new SqliteDatabase(this.path);
   readonly log = new LogCheckpoints(openingOf({ path: this.path }), {

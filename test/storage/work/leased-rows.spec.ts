@@ -1,5 +1,7 @@
 // .ci/run runs this on PostgreSQL too: its outcome depends on the database.
-import { endsBefore, LEASE_MS } from '../../../src/storage/work/lease.js';
+
+import { LEASE_MS } from '../../../src/storage/database/tuning.js';
+import { endsBefore } from '../../../src/storage/work/lease.js';
 import { LeaseLost } from '../../../src/storage/work/leased-rows.js';
 import { type TestStore, testStore } from '../../support/test-store.js';
 import { type Chore, chores, createChores, insertChore, storedChores } from './support/chores.js';

@@ -2,7 +2,7 @@
 import { AppError } from '../../../src/platform/platform/errors.js';
 import { Log } from '../../../src/platform/platform/log.js';
 import { Metrics } from '../../../src/platform/platform/metrics.js';
-import { LEASE_MS } from '../../../src/storage/work/lease.js';
+import { LEASE_MS } from '../../../src/storage/database/tuning.js';
 import { LeaseKeeper } from '../../../src/storage/work/lease-keeper.js';
 import { Queue, type QueueOptions } from '../../../src/storage/work/queue.js';
 import { UpstreamError } from '../../../src/upstream/transport/upstream-error.js';

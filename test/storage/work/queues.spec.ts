@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
-import { OrderRefreshes } from '../../../src/labs/orders/due-reads.repository.js';
+import { DueReads, orderRead } from '../../../src/labs/orders/due-reads.repository.js';
 import { OrdersApply } from '../../../src/labs/orders/orders-apply.service.js';
 import { UnmatchedResults } from '../../../src/labs/reviews/unmatched-results.service.js';
 import { UpstreamOrders } from '../../../src/labs/upstream-orders/upstream-orders.js';
@@ -11,8 +11,6 @@ import { START as now } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 import { type TestDatabase, testDatabase } from '../../support/test-store.js';
 import { insertRow } from './support/rows.js';
-
-jest.setTimeout(120_000);
 
 const hour = 3_600_000;
 const unknown = '00000000-0000-4000-8000-0000000000ff';
@@ -24,8 +22,8 @@ const queues: [table: string, worker: string, row: Record<string, SqlValue>][] =
   ['messages', 'inbox', { message_id: 'msg_1', status: 'received', size: 2, due_at: now }],
   ['sync_tasks', 'pull', { ...pull, account_id: 1, provider: '', resource: 'sleep', status: 'running' }],
   ['source_polls', 'source-poll', { account_id: 1 }],
-  ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
-  ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
+  ['due_reads', 'order-refresh', { kind: 'order', scope: 'order', subject_id: unknown, requested_at: now }],
+  ['due_reads', 'result-fetch', { kind: 'result', scope: 'order', subject_id: unknown, requested_at: now }],
   ['parsing_jobs', 'parsing-job', { job_id: unknown, account_id: 1, status: 'started', content: '{}' }],
   ['workout_series_fetches', 'workout-series', { account_id: 1, workout_id: unknown, facts: '{}', status: 'due' }],
   ['account_imports', 'account-import', { state: 'running', phase: 'walk', pass: 1 }],
@@ -135,7 +133,7 @@ describe('work', () => {
     ]);
   });
 
-  describe('of order_refreshes', () => {
+  describe('of due_reads of orders', () => {
     let userId: string;
     let orderId: string;
 
@@ -148,7 +146,7 @@ describe('work', () => {
 
     /** Works on a waiting read of an order, with `during` done in its first call; returns the number of calls. */
     async function read(order_id: string, during: () => Promise<unknown>): Promise<number> {
-      await insert('order_refreshes', { order_id, requested_at: now });
+      await insert('due_reads', { kind: 'order', scope: 'order', subject_id: order_id, requested_at: now });
       const own = (): string[] => calls.filter((path) => path === `/v3/order/${order_id}`);
       onCall = async () => void (own().length === 1 && (await during()));
       await work('order-refresh');
@@ -164,27 +162,27 @@ describe('work', () => {
 
     it('is done again at once if news of the order arrived during the read', async () => {
       expect(await read(orderId, () => notice(orderId, 1))).toBe(2);
-      expect(await rows('order_refreshes')).toEqual([]);
+      expect(await rows('due_reads')).toEqual([]);
     });
 
     it('is done again at once if news of the order arrived during a read that upstream refused', async () => {
       expect(await read(unknown, () => notice(unknown, 1))).toBe(2);
-      expect(await rows('order_refreshes')).toMatchObject([{ lease_owner: null, error_code: 'not_found' }]);
+      expect(await rows('due_reads')).toMatchObject([{ lease_owner: null, error_code: 'not_found' }]);
     });
 
     it('is kept by news of the order that is newer than a read by another way', async () => {
-      await app.store.lane.run((tx) => app.get(OrderRefreshes).request(tx, orderId, now));
+      await app.store.lane.run((tx) => app.get(DueReads).request(tx, orderRead(orderId), now));
       const { order, ...observed } = await app.get(UpstreamOrders).read(orderId, { priority: 'interactive' });
       await notice(orderId, 1);
       const reported = { ...observed, source: 'list' } as const;
       await app.store.lane.run((tx) => app.get(OrdersApply).applyOrder(tx, order, reported));
-      expect(await rows('order_refreshes')).toMatchObject([{ order_id: orderId, due_at: now, requested_at: now + 1 }]);
+      expect(await rows('due_reads')).toMatchObject([{ subject_id: orderId, due_at: now, requested_at: now + 1 }]);
     });
 
     it('ends with a read of the order of a person who is being erased', async () => {
       const erasing = `UPDATE accounts SET status = 'erasing', upstream_user_id = '${userId}'`;
       expect(await read(orderId, () => change(erasing))).toBe(1);
-      expect(await rows('order_refreshes')).toEqual([]);
+      expect(await rows('due_reads')).toEqual([]);
     });
   });
 
@@ -204,8 +202,8 @@ describe('work', () => {
   });
 
   it.each([
-    ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
-    ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
+    ['due_reads', 'result-fetch', { kind: 'result', scope: 'order', subject_id: unknown, requested_at: now }],
+    ['due_reads', 'order-refresh', { kind: 'order', scope: 'order', subject_id: unknown, requested_at: now }],
   ])('of %s loses no attempt to an outage of upstream', async (table, worker, row) => {
     await insert(table, row);
     await sandbox.control.fault({ kind: 'status', status: 503, path: '/v3/' });
@@ -219,8 +217,8 @@ describe('work', () => {
 
   it.each([
     ['source_polls', 'source-poll', { account_id: 1 }],
-    ['result_fetches', 'result-fetch', { scope: 'order', subject_id: unknown, requested_at: now }],
-    ['order_refreshes', 'order-refresh', { order_id: unknown, requested_at: now }],
+    ['due_reads', 'result-fetch', { kind: 'result', scope: 'order', subject_id: unknown, requested_at: now }],
+    ['due_reads', 'order-refresh', { kind: 'order', scope: 'order', subject_id: unknown, requested_at: now }],
     ['walks', 'order-sync', { name: 'order_list' }],
     ['walks', 'ingestion-state', { name: 'ingestion_state' }],
     ['walks', 'source-priorities', { name: 'source_priorities' }],

@@ -2,7 +2,7 @@
  * A reporter that ends the run if a spec file takes too long. Jest limits only tests and hooks, and cannot interrupt a
  * worker that no longer responds, so one such file would block CI until somebody stops it.
  */
-const LONGEST_MS = 5 * 60_000;
+const LONGEST_MS = 15 * 60_000;
 
 export default class HungFiles {
   timers = new Map();

@@ -51,7 +51,7 @@ module.exports = class OneRealmEnvironment {
   /** Shrinking a counterexample has no end of its own, and a synchronous property blocks Jest's timeout as well. */
   async setup() {
     const { configureGlobal } = await import('fast-check');
-    configureGlobal({ interruptAfterTimeLimit: 45_000, markInterruptAsFailure: true });
+    configureGlobal({ interruptAfterTimeLimit: 180_000, markInterruptAsFailure: true });
   }
 
   /** Restores everything a spec file or Jest changed, so that no file depends on the one that ran before it. */

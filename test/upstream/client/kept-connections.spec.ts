@@ -1,5 +1,6 @@
+import { stopTimers } from '../../support/stop-timers.js';
 import { errorOf } from './support/client.js';
-import { hangUp, json, silence, text } from './support/scripted-server.js';
+import { hangUp, json, text } from './support/scripted-server.js';
 import { bulk, make, person, serveEachTest, server, user, userId } from './support/transports.js';
 
 serveEachTest();
@@ -25,12 +26,17 @@ describe('a kept connection', () => {
   it('is not used again after a timeout of another call, nor by the call that tests an open circuit', async () => {
     const limits = { retry: { tries: 1, backoff: { baseMs: 1, capMs: 1, factor: 1, jitter: 0 } } };
     const circuit = { failures: 1, openMs: 1_000, maxOpenMs: 1_000 };
-    const { client, clock } = make(server.url, { timeoutMs: 100 }, { ...limits, circuit });
+    const { client, clock } = make(server.url, {}, { ...limits, circuit });
     server.answer(json(200, user));
     await Promise.all([client.findUser(userId, bulk), client.findUser(userId, bulk)]);
     const before = server.opened;
-    server.answer(silence, json(200, user));
-    expect(await errorOf(client.findUser(userId, bulk))).toMatchObject({ reason: 'timeout' });
+    stopTimers();
+    const asked = new Promise<void>((resolve) => server.answer(() => resolve(), json(200, user)));
+    const silent = errorOf(client.findUser(userId, bulk));
+    await asked;
+    jest.advanceTimersByTime(60_000);
+    expect(await silent).toMatchObject({ reason: 'timeout' });
+    jest.useRealTimers();
     await server.closedByPeers();
     clock.advance(1_000);
     await client.findUser(userId, bulk);

@@ -1,5 +1,5 @@
 import { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
-import { TransportTuning } from '../../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../../src/upstream/transport/transport-tuning.js';
 import { TestApp } from '../../support/test-app.js';
 import { json, ScriptedServer } from './support/scripted-server.js';
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import type { UpstreamClient } from '../../../src/upstream/client/upstream.client.js';
 import type { CallOptions, Download } from '../../../src/upstream/transport/call.js';
+import { stopTimers } from '../../support/stop-timers.js';
 import { type ClientUnderTest, clientFor, errorOf } from './support/client.js';
 import { type Answer, json, ScriptedServer, text } from './support/scripted-server.js';
 
@@ -126,9 +127,12 @@ describe.each(pdfs)('the PDF of %s', (_name, path, openBy) => {
 
   it('ends with an error if upstream stalls', async () => {
     server.answer(pdf({}, (response) => void response.write('%PDF')));
-    const impatient = clientFor(server.url, { timeoutMs: 300 });
-    const { stream } = await openBy(impatient.client, person);
-    expect(await errorOf(buffer(stream))).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
+    stopTimers();
+    const { stream } = await open();
+    const read = errorOf(buffer(stream));
+    jest.advanceTimersByTime(60_000);
+    expect(await read).toMatchObject({ kind: 'unavailable', reason: 'timeout' });
+    jest.useRealTimers();
   });
 
   it('ends with the reason of the caller, and closes the connection', async () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { newId } from '../../../../src/platform/platform/ids.js';
-import { TransportTuning } from '../../../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../../../src/upstream/transport/transport-tuning.js';
 import { appSecret, type Environment, webhookSecret } from '../../../support/environment.js';
 import { orderBody } from '../../../support/ordering.js';
 import { Marks } from './marks.js';

@@ -25,7 +25,9 @@ export interface Setup {
   /** True: claims of scopes come from userinfo alone, as the standard says; otherwise also in the identity token. */
   readonly isByUserinfo?: boolean;
   readonly person: Claims;
-  /** Added to the header and the claims of access tokens for the app; `undefined` leaves one out. */
+  /** True: the console gets access tokens for calls, too. */
+  readonly consoleCalls?: boolean;
+  /** Added to the header and the claims of access tokens for calls; `undefined` leaves one out. */
   readonly token: { readonly header: Claims; readonly claims: Claims };
   /** Other settings of `oidc-provider`. */
   readonly settings?: object;
@@ -36,6 +38,17 @@ interface AccessToken {
   payload: Claims;
 }
 
+interface Client {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly redirect_uri: string;
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly id_token: string;
+}
+
 type Asking = IncomingMessage & { originalUrl?: string };
 
 /** An identity provider on a port of its own; the person agrees to everything. */
@@ -43,8 +56,9 @@ export class OidcSetup {
   private readonly server: Server;
   private provider: Provider | undefined;
   origin = '';
-  /** Claims of whoever signs in. */
+  /** Claims of the one who signs in, and their subject. */
   person: Claims;
+  sub = 'u-1';
 
   constructor(private readonly setup: Setup) {
     this.person = setup.person;
@@ -72,7 +86,7 @@ export class OidcSetup {
 
   /** Begins to serve. The address of the console is known only after the provider's own. */
   async serve(consoleUrl: string): Promise<void> {
-    const { auth, scopes, isByUserinfo = false, token, settings } = this.setup;
+    const { auth, scopes, isByUserinfo = false, consoleCalls = false, token, settings } = this.setup;
     const { default: OidcProvider } = await import('oidc-provider');
     this.provider = new OidcProvider(this.issuer, {
       clients: [
@@ -100,7 +114,7 @@ export class OidcSetup {
         resourceIndicators: {
           enabled: true,
           defaultResource: (_: unknown, { clientId }: { clientId: string }) =>
-            clientId === appClient ? api : undefined,
+            clientId === appClient || consoleCalls ? api : undefined,
           getResourceServerInfo: () => ({ scope: 'openid', audience: api, accessTokenFormat: 'jwt' }),
           useGrantedResource: () => true,
         },
@@ -120,36 +134,47 @@ export class OidcSetup {
     });
   }
 
-  /** The tokens of the app after its person has signed in (RFC 6749 section 4.1 with PKCE). */
-  async appTokens(nonce?: string): Promise<{ access_token: string; id_token: string }> {
+  /** The tokens of the app after its person has signed in. */
+  appTokens(nonce?: string): Promise<Tokens> {
+    return this.tokens({ client_id: appClient, redirect_uri: appRedirect }, nonce);
+  }
+
+  /** The tokens of the console, taken by somebody else than the console. */
+  consoleTokens(consoleUrl: string): Promise<Tokens> {
+    const redirect_uri = `${consoleUrl}/console/callback`;
+    return this.tokens({ client_id: consoleClient, client_secret: consoleSecret, redirect_uri });
+  }
+
+  /** RFC 6749 section 4.1 with PKCE; a client with a secret sends it by Basic. */
+  private async tokens({ client_secret, ...client }: Client, nonce?: string): Promise<Tokens> {
     const query = new URLSearchParams({
-      client_id: appClient,
+      ...client,
       response_type: 'code',
       scope: 'openid',
-      redirect_uri: appRedirect,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       ...(nonce !== undefined && { nonce }),
     });
-    const browser = new Browser();
+    const browser = new Browser(this.origin);
     let at = new URL(`${this.origin}${this.mount}/auth?${query.toString()}`);
     while (at.origin === this.origin) {
-      const { headers, status } = await browser.get(at);
+      const { headers, status } = await browser.get(at.href);
       if (headers['location'] === undefined) throw new Error(`${at.pathname} answers ${status}.`);
       at = new URL(headers['location'], at);
     }
     const form = {
-      client_id: appClient,
+      ...client,
       grant_type: 'authorization_code',
       code: String(at.searchParams.get('code')),
-      redirect_uri: appRedirect,
       code_verifier: verifier,
     };
+    const basic = btoa(`${client.client_id}:${encodeURIComponent(client_secret ?? '')}`);
     const response = await fetch(`${this.origin}${this.mount}/token`, {
       method: 'POST',
+      headers: client_secret === undefined ? {} : { authorization: `Basic ${basic}` },
       body: new URLSearchParams(form),
     });
-    return (await response.json()) as { access_token: string; id_token: string };
+    return (await response.json()) as Tokens;
   }
 
   private get mount(): string {
@@ -166,10 +191,10 @@ export class OidcSetup {
     if (!request.url.startsWith('/interaction/')) return void provider.callback()(request, response);
     const { params } = await provider.interactionDetails(request, response);
     const clientId = String(params['client_id']);
-    const grant = new provider.Grant({ accountId: 'u-1', clientId });
+    const grant = new provider.Grant({ accountId: this.sub, clientId });
     grant.addOIDCScope(String(params['scope']));
     grant.addResourceScope(api, 'openid');
     const consent = { grantId: await grant.save() };
-    await provider.interactionFinished(request, response, { login: { accountId: 'u-1' }, consent });
+    await provider.interactionFinished(request, response, { login: { accountId: this.sub }, consent });
   }
 }

@@ -13,13 +13,10 @@ import { PullStreams } from '../../../../src/ingest/streams/pull-streams.service
 import type { Store } from '../../../../src/storage/database/store.js';
 import type { Tx } from '../../../../src/storage/database/tx.js';
 import type { WorkerLoop } from '../../../../src/storage/work/worker-loop.js';
-import { TransportTuning } from '../../../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../../../src/upstream/transport/transport-tuning.js';
 import { DAY, START } from '../../../support/environment.js';
 import type { FakeClock } from '../../../support/fake-clock.js';
 import { TestApp } from '../../../support/test-app.js';
-
-/** Each test starts a service or two and a sandbox, which takes long on a busy machine. */
-jest.setTimeout(30_000);
 
 export const start = START;
 export const day = DAY;

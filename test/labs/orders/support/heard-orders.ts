@@ -81,7 +81,7 @@ export class HeardOrders {
   }
 
   refreshOf(id: string): Promise<Row[]> {
-    return this.rows('SELECT due_at FROM order_refreshes WHERE order_id = ?', id);
+    return this.rows(`SELECT due_at FROM due_reads WHERE kind = 'order' AND subject_id = ?`, id);
   }
 }
 

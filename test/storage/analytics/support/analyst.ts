@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { views } from '../../../../src/app/rooms.js';
+import { postgresViews } from '../../../../src/app/rooms.js';
 import { SqliteDatabase } from '../../../../src/storage/database/sqlite-driver.js';
 import {
   identitySchema,
@@ -13,7 +12,7 @@ import {
 } from '../../../../src/storage/declarations/views.js';
 import { type Ended, runCli } from '../../../operations/cli/support/run-cli.js';
 import { environmentOn, nowhere } from '../../../support/environment.js';
-import type { TestDatabase } from '../../../support/test-store.js';
+import { fastFolder, type TestDatabase } from '../../../support/test-store.js';
 
 type Cell = string | number | boolean | null | object;
 export type ViewRow = Record<string, Cell>;
@@ -21,7 +20,7 @@ export type ViewRow = Record<string, Cell>;
 /** Who reads with SQL what a service stored: a role on PostgreSQL, or a copy of the SQLite file. */
 export class Analyst {
   readonly role = `analyst_${randomBytes(6).toString('hex')}`;
-  readonly folder = mkdtempSync(join(tmpdir(), 'pulsekeep-analyst-'));
+  readonly folder = fastFolder('pulsekeep-analyst-');
   readonly file = join(this.folder, 'copy.sqlite');
   private session: pg.Client | null = null;
   private hasRole = false;
@@ -39,7 +38,7 @@ export class Analyst {
 
   /** All rows of a view, in the order of its columns; with the rights that the command gives. */
   async rows(name: string): Promise<ViewRow[]> {
-    const view = views.find((each) => each.name === name) as View;
+    const view = postgresViews.find((each) => each.name === name) as View;
     const rows = this.database.config.kind === 'sqlite' ? await this.copied(view) : await this.granted(view);
     return rows.map((row) => readable(view, row));
   }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { erasingAccounts, relinkedAccounts } from '../../../../src/accounts/accounts/account-sql.js';
@@ -13,13 +12,13 @@ import type { Manifest } from '../../../../src/storage/analytics/dataset-folder.
 import { type DatasetExport, exportDataset } from '../../../../src/storage/analytics/export-dataset.js';
 import { type Ended, runCli } from '../../../operations/cli/support/run-cli.js';
 import { environmentOn, nowhere } from '../../../support/environment.js';
-import type { TestDatabase } from '../../../support/test-store.js';
+import { fastFolder, type TestDatabase } from '../../../support/test-store.js';
 
 type Cell = string | number | boolean | null;
 
 /** A folder with a dataset, and DuckDB to read it. */
 export class Lake {
-  readonly folder = join(mkdtempSync(join(tmpdir(), 'pulsekeep-lake-')), 'lake');
+  readonly folder = join(fastFolder('pulsekeep-lake-'), 'lake');
 
   constructor(
     private readonly database: TestDatabase,

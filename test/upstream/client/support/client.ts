@@ -7,7 +7,7 @@ import { ThisProcess } from '../../../../src/platform/platform/this-process.js';
 import { UpstreamClient } from '../../../../src/upstream/client/upstream.client.js';
 import { Budget } from '../../../../src/upstream/transport/budget.js';
 import { Transport } from '../../../../src/upstream/transport/transport.js';
-import { TransportTuning } from '../../../../src/upstream/transport/tuning.js';
+import { TransportTuning } from '../../../../src/upstream/transport/transport-tuning.js';
 import { UnreadableItems } from '../../../../src/upstream/transport/unreadable-items.js';
 import { UpstreamError } from '../../../../src/upstream/transport/upstream-error.js';
 import { FakeClock } from '../../../support/fake-clock.js';

@@ -4,6 +4,7 @@ import { WriteLane } from '../../storage/database/write-lane.js';
 import { classifyPatiently, type Judgement, monthOfPatience } from '../../storage/work/retry.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
+import { PARSING_JOB_READ_EVERY_MS } from '../keys/tuning.js';
 import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import type { ParsingJobEntity } from './parsing-job.entity.js';
 import { ParsingJobsRepository } from './parsing-jobs.repository.js';
@@ -20,8 +21,6 @@ import { UpstreamParsingJobs } from './upstream-parsing-jobs.js';
  *   leased   --refused-->   buried    due_at null; the next event of an open job makes it due again
  */
 
-const everyMs = 15_000;
-
 @Injectable()
 export class ParsingJobReadWorker {
   readonly loop: WorkerLoop;
@@ -35,7 +34,7 @@ export class ParsingJobReadWorker {
   ) {
     this.loop = workers.registerQueue({
       name: 'parsing-job',
-      everyMs,
+      everyMs: PARSING_JOB_READ_EVERY_MS,
       batch: 10,
       rows: repository.rows,
       retry: monthOfPatience,

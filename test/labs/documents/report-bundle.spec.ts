@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ParsingJob } from '../../../src/labs/lab-reports/parsing-jobs.service.js';
-import { reportBundle } from '../../../src/labs/lab-reports/report-bundle.js';
+import type { ParsingJob } from '../../../src/labs/documents/parsing-jobs.service.js';
+import { reportBundle } from '../../../src/labs/documents/report-bundle.js';
 import { deliver, processed } from '../../ingest/inbox/support/deliveries.js';
 import { adminKeys, START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';

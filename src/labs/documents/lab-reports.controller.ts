@@ -37,7 +37,7 @@ const UploadReport = (whose: string): MethodDecorator =>
       summary: `Upload a lab report of ${whose} to upstream's parser (in beta at upstream)`,
       description:
         'For a document that exists already, without an order. Type, size and pages are checked before anything is ' +
-        'sent; the file is not stored. The answer has the job, which upstream works on for some minutes: read it ' +
+        'sent; the file is not stored. The response has the job, which takes upstream some minutes: read it ' +
         'until its status is completed or failed. What the parser read is a suggestion, and not verified.',
     }),
     ApiIdempotencyKey('A new uuid per report. A repeat with the same key and files returns the job of the first call.'),

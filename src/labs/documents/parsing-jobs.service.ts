@@ -5,6 +5,7 @@ import { codeOrOther, type WireFields } from '../../platform/platform/json-reade
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import { parseUtcInstant } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
+import { PARSING_JOB_WAIT_MS } from '../keys/tuning.js';
 import { endWords, type JobFilter, type ListedJob, ParsingJobsRepository } from './parsing-jobs.repository.js';
 
 export function hasEnded(status: string | null): boolean {
@@ -15,9 +16,6 @@ export interface ParsingJob extends ListedJob {
   /** The job as in the newest event or read. */
   readonly content: WireFields;
 }
-
-/** Time in which the event of the end normally arrives. */
-const PATIENCE_MS = 5 * 60_000;
 
 /** Lab reports that upstream parses. A job whose end is not known is read again, in case the event of it was lost. */
 @Injectable()
@@ -46,7 +44,7 @@ export class ParsingJobs {
       content: JSON.stringify(data),
       first_seen_at: at,
       observed_at: at,
-      due_at: hasEnded(status) ? null : at + PATIENCE_MS,
+      due_at: hasEnded(status) ? null : at + PARSING_JOB_WAIT_MS,
     });
   }
 
