@@ -56,8 +56,11 @@ const alarms = async (app: TestApp): Promise<string[]> => {
 
   beforeEach(async () => {
     await broker.open();
-    await emptyInbox(app);
     await tick(app);
+    // What a test before this one left unacknowledged would come again once its connection is cut.
+    await until(async () => (await broker.waiting()) === 0);
+    await acknowledged();
+    await emptyInbox(app);
   });
 
   afterAll(async () => {
