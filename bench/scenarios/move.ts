@@ -1,7 +1,7 @@
 import { entities } from '../../src/app/rooms.js';
 import type { DatabaseConfig } from '../../src/platform/config/database-config.js';
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
-import { copyDatabase } from '../../src/storage/copy/copy-database.js';
+import { copyDatabase } from '../../src/storage/backup/copy-database.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';
 import type { BulkShape } from '../../src/storage/database/tx.js';
 import { ensureIdentity } from '../../src/storage/schema/database-identity.js';

@@ -1,7 +1,9 @@
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Cookies } from '../http/auth/cookies.js';
 import { PlaceInterceptor, registerAdmission } from '../http/auth/place.interceptor.js';
+import { PublicAddress } from '../http/auth/public-address.js';
 import { BodyRoom, registerBodyRoom } from '../http/server/body-room.js';
 import { registerCompression } from '../http/server/compression.js';
 import { allowOrigins } from '../http/server/cors.js';
@@ -22,8 +24,6 @@ import { MAX_FORM_ROOM_BYTES } from '../http/server/tuning.js';
 import { UndeclaredInput } from '../http/server/undeclared-input.js';
 import { validationOptions } from '../http/server/validation.js';
 import { registerWrongMethod } from '../http/server/wrong-method.js';
-import { Cookies } from '../http/sessions/cookies.js';
-import { PublicAddress } from '../http/sessions/public-address.js';
 import { registerWebhookRoute } from '../ingest/inbox/webhooks.route.js';
 import { registerConsole } from '../operations/console/console-files.js';
 import { PeopleSignIn } from '../operations/console/people-sign-in.service.js';

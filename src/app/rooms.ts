@@ -10,7 +10,7 @@ import { missingRecordsDeclarations } from '../health/gone/missing-records.decla
 import { sourcePrioritiesDeclarations } from '../health/priorities/source-priorities.declarations.js';
 import { healthDataDeclarations } from '../health/reads/health-data.declarations.js';
 import { thinningDeclarations } from '../health/thinning/thinning.declarations.js';
-import { sessionsDeclarations } from '../http/sessions/sessions.declarations.js';
+import { sessionsDeclarations } from '../http/auth/sessions.declarations.js';
 import { auditsDeclarations } from '../ingest/audits/audits.declarations.js';
 import { ownerLookupsDeclarations } from '../ingest/events/owner-lookups.declarations.js';
 import { inboxDeclarations } from '../ingest/inbox/inbox.declarations.js';

@@ -6,9 +6,9 @@ import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { noCredentials } from '../server/problem.filter.js';
 import type { LimitName } from '../server/route-facts.js';
-import type { SessionKind } from '../sessions/session.entity.js';
-import type { Session } from '../sessions/sessions.service.js';
 import { reasonRequired } from './access-reason.js';
+import type { SessionKind } from './session.entity.js';
+import type { Session } from './sessions.service.js';
 
 /** The operator behind a request. */
 export interface Actor {

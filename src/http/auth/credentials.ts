@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/platform/errors.js';
 import type { ExternalAccountId } from '../../platform/platform/ids.js';
 import { OnceFor } from '../../platform/platform/once-for.js';
-import { Cookies } from '../sessions/cookies.js';
-import { Sessions } from '../sessions/sessions.service.js';
 import { AdminKeys } from './admin-keys.js';
 import { AppTokenVerifier } from './app-token.verifier.js';
 import { type Actor, bearerOf } from './caller.js';
+import { Cookies } from './cookies.js';
 import { PersonTokenVerifier } from './person-token.verifier.js';
 import { Refusals } from './refusals.js';
+import { Sessions } from './sessions.service.js';
 
 /**
  * Verifies the credentials of a request once, before its body is read; the route's guard gets the same result. Throws

@@ -4,12 +4,12 @@ import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { AppError, CodedError } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
-import { grantOf, nameOf } from '../sessions/person-claims.js';
 import { clientsIn, isMarkedAsAccessToken } from './app-token.claims.js';
 import { type Actor, looksLikeToken } from './caller.js';
 import { discoveryFields } from './discovery.js';
 import { KeySet } from './key-set.js';
 import type { KeySetTelemetry } from './key-set.telemetry.js';
+import { grantOf, nameOf } from './person-claims.js';
 
 const clockToleranceSeconds = 5;
 

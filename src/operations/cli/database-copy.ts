@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type DatabaseConfig, SqliteConfig } from '../../platform/config/database-config.js';
 import { database, databaseKey, InvalidValue } from '../../platform/config/parsers.js';
-import type * as DatabaseCopy from '../../storage/copy/copy-database.js';
-import type { CopyProgress } from '../../storage/copy/copying.js';
-import type * as Reopening from '../../storage/copy/reopen-database.js';
+import type * as DatabaseCopy from '../../storage/backup/copy-database.js';
+import type { CopyProgress } from '../../storage/backup/copying.js';
+import type * as Reopening from '../../storage/backup/reopen-database.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayed, estimatedEnd } from './progress.js';
 import { aligned } from './tables.js';
@@ -20,8 +20,8 @@ type CopyRoom = typeof DatabaseCopy & typeof Reopening & { readonly running: Dat
 /** Lazy, because it loads the database drivers. */
 async function copyRoom(): Promise<CopyRoom> {
   const [copy, reopening, { running }] = await Promise.all([
-    import('../../storage/copy/copy-database.js'),
-    import('../../storage/copy/reopen-database.js'),
+    import('../../storage/backup/copy-database.js'),
+    import('../../storage/backup/reopen-database.js'),
     import('../alarms/alarms.repository.js'),
   ]);
   return { ...copy, ...reopening, running };

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { discoveryFields } from '../../http/auth/discovery.js';
+import { digestOf, grantOf, nameOf, withoutEffect } from '../../http/auth/person-claims.js';
+import { type Opened, Sessions } from '../../http/auth/sessions.service.js';
 import { Rate } from '../../http/server/rate.js';
-import { digestOf, grantOf, nameOf, withoutEffect } from '../../http/sessions/person-claims.js';
-import { type Opened, Sessions } from '../../http/sessions/sessions.service.js';
 import { verifierOf } from '../../platform/config/claim-rules.js';
 import { PeopleConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';

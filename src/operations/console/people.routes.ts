@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Cookies } from '../../http/auth/cookies.js';
+import type { PublicAddress } from '../../http/auth/public-address.js';
 import { callerAddress } from '../../http/server/caller-address.js';
-import type { Cookies } from '../../http/sessions/cookies.js';
-import type { PublicAddress } from '../../http/sessions/public-address.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { BEGUN_SECONDS } from './begun-sign-ins.js';
 import { type PeopleSignIn, SignInFailed } from './people-sign-in.service.js';

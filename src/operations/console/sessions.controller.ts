@@ -14,10 +14,10 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ForOperators, Role } from '../../http/auth/admin-auth.guard.js';
 import { Actor } from '../../http/auth/caller.js';
+import { Cookies } from '../../http/auth/cookies.js';
+import { endOf, Sessions } from '../../http/auth/sessions.service.js';
 import { ApiPage, ApiProblem } from '../../http/server/openapi.js';
 import { PageQuery } from '../../http/server/page-query.js';
-import { Cookies } from '../../http/sessions/cookies.js';
-import { endOf, Sessions } from '../../http/sessions/sessions.service.js';
 import type { RankedRole } from '../../platform/config/admin-roles.js';
 import { AccessLogConfig, UpstreamConfig } from '../../platform/config/config.js';
 import { version } from '../../platform/config/versions.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import { type SessionKind, sessionKinds } from '../../http/sessions/session.entity.js';
-import { endOf, type Session } from '../../http/sessions/sessions.service.js';
+import { type SessionKind, sessionKinds } from '../../http/auth/session.entity.js';
+import { endOf, type Session } from '../../http/auth/sessions.service.js';
 import { type RankedRole, rankedRoles } from '../../platform/config/admin-roles.js';
 import { accessReasons, environments, regions } from '../../platform/config/config.js';
 import { toIso } from '../../platform/platform/time.js';

@@ -1,5 +1,5 @@
-import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
-import { Sessions } from '../../../src/http/sessions/sessions.service.js';
+import { SessionEntity } from '../../../src/http/auth/session.entity.js';
+import { Sessions } from '../../../src/http/auth/sessions.service.js';
 import { adminKeys, environment } from '../../support/environment.js';
 import type { Answer } from '../../support/http.js';
 import { TestApp } from '../../support/test-app.js';

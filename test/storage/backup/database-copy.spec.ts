@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { entities } from '../../../src/app/rooms.js';
 import { running } from '../../../src/operations/alarms/alarms.repository.js';
 import { NetworkGate } from '../../../src/platform/platform/network-gate.js';
-import { type Copied, type CopyOptions, copyDatabase } from '../../../src/storage/copy/copy-database.js';
+import { type Copied, type CopyOptions, copyDatabase } from '../../../src/storage/backup/copy-database.js';
 import { openStore, openWriter, type Store } from '../../../src/storage/database/store.js';
 import { ensureIdentity } from '../../../src/storage/schema/database-identity.js';
 import { migrate } from '../../../src/storage/schema/migrate.js';

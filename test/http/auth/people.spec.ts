@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SessionEntity } from '../../../src/http/sessions/session.entity.js';
+import { SessionEntity } from '../../../src/http/auth/session.entity.js';
 import { AdminKey } from '../../../src/platform/config/admin-key.js';
 import { AdminConfig } from '../../../src/platform/config/config.js';
 import { FakeClock } from '../../support/fake-clock.js';
