@@ -1,5 +1,5 @@
 import { measureResources, pulledResources } from '../health/catalogue/catalogue.js';
-import type { SecretRotation } from '../operations/overview/secret-rotation.js';
+import type { SecretRotation } from '../operations/probes/secret-rotation.js';
 import type { Config } from '../platform/config/config.js';
 import { ownEnvironment, readRereadable } from '../platform/config/environment.js';
 import type { Log } from '../platform/platform/log.js';
@@ -44,7 +44,7 @@ interface Made {
 async function make(config: Config): Promise<Made> {
   const [{ createApp }, { SecretRotation }, { Log }] = await Promise.all([
     import('./app.js'),
-    import('../operations/overview/secret-rotation.js'),
+    import('../operations/probes/secret-rotation.js'),
     import('../platform/platform/log.js'),
   ]);
   const pulsekeep = await createApp(config);

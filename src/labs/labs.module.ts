@@ -38,11 +38,7 @@ import { OwnOrdersController } from './order-api/own-orders.controller.js';
 import { CriticalResults } from './orders/critical-results.service.js';
 import { DueReads } from './orders/due-reads.repository.js';
 import { LabEventsRepository } from './orders/lab-events.repository.js';
-import { OrderListSync } from './orders/order-list-sync.js';
-import { OrderOwners } from './orders/order-owners.js';
 import { OrderReadsService } from './orders/order-reads.service.js';
-import { OrderRefreshWorker } from './orders/order-refresh.worker.js';
-import { OrderSyncWorker } from './orders/order-sync.worker.js';
 import { OrdersReader } from './orders/orders.reader.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
@@ -51,8 +47,6 @@ import { OrdersApply } from './orders/orders-apply.service.js';
 import { PatientNotificationsRepository } from './orders/patient-notifications.repository.js';
 import { PatientNotifications } from './orders/patient-notifications.service.js';
 import { Replacements } from './orders/replacements.service.js';
-import { UnlistedOrders } from './orders/unlisted-orders.js';
-import { UpstreamOrders } from './orders/upstream-orders.js';
 import { CancellingService } from './placing/cancelling.service.js';
 import { OrderCalls } from './placing/order-calls.js';
 import { PlacingController } from './placing/placing.controller.js';
@@ -80,6 +74,12 @@ import { UnmatchedResultsController } from './reviews/unmatched-results.controll
 import { UnmatchedResultsRepository } from './reviews/unmatched-results.repository.js';
 import { UnmatchedResults } from './reviews/unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './reviews/unmatched-results.telemetry.js';
+import { OrderListSync } from './upstream-orders/order-list-sync.js';
+import { OrderOwners } from './upstream-orders/order-owners.js';
+import { OrderRefreshWorker } from './upstream-orders/order-refresh.worker.js';
+import { OrderSyncWorker } from './upstream-orders/order-sync.worker.js';
+import { UnlistedOrders } from './upstream-orders/unlisted-orders.js';
+import { UpstreamOrders } from './upstream-orders/upstream-orders.js';
 
 /** Lab tests, orders, appointments, results and their reviews. */
 @Module({

@@ -52,12 +52,12 @@ import { ExplainService } from './explain/explain.service.js';
 import { ActivityService } from './overview/activity.service.js';
 import { ForecastService } from './overview/forecast.service.js';
 import { OverviewController } from './overview/overview.controller.js';
-import { OverviewMetrics } from './overview/overview.metrics.js';
 import { OverviewService } from './overview/overview.service.js';
-import { ProbesController } from './overview/probes.controller.js';
-import { ProcessMetrics } from './overview/process.metrics.js';
-import { ReadinessService } from './overview/readiness.service.js';
-import { SecretRotation } from './overview/secret-rotation.js';
+import { OverviewMetrics } from './probes/overview.metrics.js';
+import { ProbesController } from './probes/probes.controller.js';
+import { ProcessMetrics } from './probes/process.metrics.js';
+import { ReadinessService } from './probes/readiness.service.js';
+import { SecretRotation } from './probes/secret-rotation.js';
 
 /** Reads for apps, routes for operators, alarms, probes and the console. */
 @Module({

@@ -1,6 +1,6 @@
 import { createApp, type Pulsekeep } from '../../src/app/app.js';
 import { pulledResources } from '../../src/health/catalogue/catalogue.js';
-import { SecretRotation } from '../../src/operations/overview/secret-rotation.js';
+import { SecretRotation } from '../../src/operations/probes/secret-rotation.js';
 import { readRereadable } from '../../src/platform/config/environment.js';
 import type { SecretFiles } from '../../src/platform/config/secret-files.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OrderListSync } from '../../labs/orders/order-list-sync.js';
+import { OrderListSync } from '../../labs/upstream-orders/order-list-sync.js';
 import { AppError, orNotFound } from '../../platform/platform/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../platform/platform/paging.js';
 import type { TimeRange } from '../../platform/platform/time.js';

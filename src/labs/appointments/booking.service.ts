@@ -8,7 +8,7 @@ import type { CallKind } from '../keys/call-kind.js';
 import { type CallClaim, type Claim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
 import type { Appointment } from '../orders/order-reads.service.js';
 import { OrdersService } from '../orders/orders.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { bookingInProgress, failureOf } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';

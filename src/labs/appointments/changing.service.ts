@@ -11,7 +11,7 @@ import type {
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { Appointment } from '../orders/order-reads.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { AppointmentsTelemetry } from './appointments.telemetry.js';
 import { refused } from './refusal.js';
 import { UpstreamAppointments } from './upstream-appointments.js';

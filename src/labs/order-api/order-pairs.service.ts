@@ -8,7 +8,7 @@ import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type OrderIds, OrdersService } from '../orders/orders.service.js';
 import { OrdersApply } from '../orders/orders-apply.service.js';
-import { type ReadOrder, UpstreamOrders } from '../orders/upstream-orders.js';
+import { type ReadOrder, UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 
 /** The two ids that every redraw needs, for an order placed by the customer. */
 export interface OrderPair {

@@ -17,7 +17,7 @@ import { DueReads, resultRead } from '../orders/due-reads.repository.js';
 import { OrderReadsService, type TransactionRead } from '../orders/order-reads.service.js';
 import { PatientNotifications } from '../orders/patient-notifications.service.js';
 import { Replacements } from '../orders/replacements.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import {
   ShownTransactionDto,
   TransactionDetailDto,

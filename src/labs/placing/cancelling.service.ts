@@ -3,7 +3,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { PlacingTelemetry } from './placing.telemetry.js';
 import { isVerdict } from './refusal.js';
 

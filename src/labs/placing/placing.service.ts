@@ -6,7 +6,7 @@ import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { interactive } from '../../upstream/transport/call.js';
 import { IdempotencyKeys } from '../keys/idempotency-keys.service.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { OrderCalls, type PlacementClaim } from './order-calls.js';
 import type { OrderFor, OrderRequest } from './order-request.js';
 import { PlacingTelemetry } from './placing.telemetry.js';

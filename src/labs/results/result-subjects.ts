@@ -6,7 +6,7 @@ import type { CallOptions } from '../../upstream/transport/call.js';
 import { OrderReadsService } from '../orders/order-reads.service.js';
 import { type SubjectOwner } from '../orders/orders.reader.js';
 import type { ResultSubject } from '../orders/result-subject.js';
-import { UpstreamOrders } from '../orders/upstream-orders.js';
+import { UpstreamOrders } from '../upstream-orders/upstream-orders.js';
 import { ResultsTelemetry } from './results.telemetry.js';
 
 /** An order or order transaction confirmed by upstream, and its account. */

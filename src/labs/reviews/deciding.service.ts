@@ -13,8 +13,8 @@ import { UpstreamError } from '../../upstream/transport/upstream-error.js';
 import type { CallKind } from '../keys/call-kind.js';
 import { type Failure, outcomeUnknown } from '../keys/failure.js';
 import { type CallClaim, type Claim, IdempotencyKeys } from '../keys/idempotency-keys.service.js';
-import { OrderOwners } from '../orders/order-owners.js';
 import { OrdersApply, type Reported } from '../orders/orders-apply.service.js';
+import { OrderOwners } from '../upstream-orders/order-owners.js';
 import { type AttachedOrder, type UnmatchedResult, UnmatchedResults } from './unmatched-results.service.js';
 import { UnmatchedResultsTelemetry } from './unmatched-results.telemetry.js';
 

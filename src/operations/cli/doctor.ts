@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Secret } from '../../platform/config/secret.js';
 import type { AlarmsDto } from '../alarms/alarms.dto.js';
-import type { Check } from '../overview/check.js';
-import type { AskAlarms } from '../overview/service-checks.js';
+import type { Check } from '../probes/check.js';
+import type { AskAlarms } from '../probes/service-checks.js';
 import { AdminClient } from './admin-client.js';
 import {
   insecureHttpHelp,
@@ -48,7 +48,7 @@ async function checks(world: CliWorld, { url, keyFile, insecureHttp }: Options):
     const hasKey = keyFile !== undefined || world.operatorKey() !== undefined;
     const key = hasKey ? operatorKey({ url, keyFile, insecureHttp }, world) : undefined;
     // Lazy, because it loads the database drivers, which commands with --url do not need.
-    const { examineAll } = await import('../overview/examination.js');
+    const { examineAll } = await import('../probes/examination.js');
     const config = world.configuration();
     const askAlarms = key && askWith(key);
     const waitingFor = (checks: readonly string[]): void =>

@@ -7,7 +7,7 @@ import { toIso } from '../../platform/platform/time.js';
 import { Declarations } from '../../storage/declarations/declarations.js';
 import { toAlarmDto } from '../alarms/alarms.dto.js';
 import { AlarmsService } from '../alarms/alarms.service.js';
-import { examineAll } from '../overview/examination.js';
+import { examineAll } from '../probes/examination.js';
 import { DiagnosisDto } from './doctor.dto.js';
 
 @ApiTags('console')

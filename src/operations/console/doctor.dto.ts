@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Check, type CheckState, checkStates } from '../overview/check.js';
+import { type Check, type CheckState, checkStates } from '../probes/check.js';
 
 class CheckDto implements Check {
   @ApiProperty({ example: 'upstream key' }) check: string;

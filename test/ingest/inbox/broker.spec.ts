@@ -5,7 +5,7 @@ import { BrokerWorker } from '../../../src/ingest/inbox/broker.worker.js';
 import { BrokerSession } from '../../../src/ingest/inbox/broker-session.js';
 import { AlarmsWorker } from '../../../src/operations/alarms/alarms.worker.js';
 import type { OverviewDto } from '../../../src/operations/overview/overview.dto.js';
-import { ReadinessService } from '../../../src/operations/overview/readiness.service.js';
+import { ReadinessService } from '../../../src/operations/probes/readiness.service.js';
 import { AmqpServer } from '../../../src/platform/config/amqp-server.js';
 import { type Certificate, selfSigned } from '../../support/certificate.js';
 import { listens } from '../../support/listens.js';

@@ -1,5 +1,5 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../../src/labs/orders/order-sync.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { accessToken, adminKeys } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 

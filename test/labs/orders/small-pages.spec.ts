@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox/server.js';
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../../src/labs/orders/order-sync.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { START } from '../../support/environment.js';
 import { TestApp } from '../../support/test-app.js';
 

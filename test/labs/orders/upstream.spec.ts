@@ -1,7 +1,7 @@
 import { AccountsService } from '../../../src/accounts/accounts/accounts.service.js';
 import { OrderPairsService } from '../../../src/labs/order-api/order-pairs.service.js';
-import { OrderRefreshWorker } from '../../../src/labs/orders/order-refresh.worker.js';
-import { OrderSyncWorker } from '../../../src/labs/orders/order-sync.worker.js';
+import { OrderRefreshWorker } from '../../../src/labs/upstream-orders/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
 import { ClockStepsWorker } from '../../../src/storage/work/clock-steps.worker.js';
 import { codeOf } from '../../support/code-of.js';
 import { TestApp } from '../../support/test-app.js';

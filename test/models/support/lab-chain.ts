@@ -1,13 +1,13 @@
 import { LabHandler } from '../../../src/ingest/events/lab.handler.js';
 import { BookingService } from '../../../src/labs/appointments/booking.service.js';
 import { OrderReadsService } from '../../../src/labs/orders/order-reads.service.js';
-import { OrderRefreshWorker } from '../../../src/labs/orders/order-refresh.worker.js';
-import { OrderSyncWorker } from '../../../src/labs/orders/order-sync.worker.js';
 import { PatientNotifications } from '../../../src/labs/orders/patient-notifications.service.js';
-import { UpstreamOrders } from '../../../src/labs/orders/upstream-orders.js';
 import { PlacingService } from '../../../src/labs/placing/placing.service.js';
 import { ResultFetchWorker } from '../../../src/labs/results/result-fetch.worker.js';
 import { ResultsService } from '../../../src/labs/results/results.service.js';
+import { OrderRefreshWorker } from '../../../src/labs/upstream-orders/order-refresh.worker.js';
+import { OrderSyncWorker } from '../../../src/labs/upstream-orders/order-sync.worker.js';
+import { UpstreamOrders } from '../../../src/labs/upstream-orders/upstream-orders.js';
 import { CodedError } from '../../../src/platform/platform/errors.js';
 import type { UpstreamCall } from '../../../src/upstream/transport/call.js';
 import { Transport } from '../../../src/upstream/transport/transport.js';

@@ -6,7 +6,7 @@ import { createApp } from '../../../src/app/app.js';
 import { entities } from '../../../src/app/rooms.js';
 import { reasonOf } from '../../../src/app/start-failure.js';
 import { pulledResources } from '../../../src/health/catalogue/catalogue.js';
-import { databaseCheck } from '../../../src/operations/overview/storage-checks.js';
+import { databaseCheck } from '../../../src/operations/probes/storage-checks.js';
 import { readConfig } from '../../../src/platform/config/environment.js';
 import { Secret } from '../../../src/platform/config/secret.js';
 import { BackupScheduleWorker } from '../../../src/storage/backup/backup-schedule.worker.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { entities, rooms } from '../../../src/app/rooms.js';
-import { databaseCheck } from '../../../src/operations/overview/storage-checks.js';
+import { databaseCheck } from '../../../src/operations/probes/storage-checks.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import type { DatabaseConfig } from '../../../src/platform/config/database-config.js';
 import { Secret } from '../../../src/platform/config/secret.js';

@@ -1,7 +1,7 @@
 import { AccountsService } from '../../../../src/accounts/accounts/accounts.service.js';
-import { OrderSyncWorker } from '../../../../src/labs/orders/order-sync.worker.js';
 import type { ResultTrouble } from '../../../../src/labs/orders/result-subject.js';
 import { ResultFetchWorker } from '../../../../src/labs/results/result-fetch.worker.js';
+import { OrderSyncWorker } from '../../../../src/labs/upstream-orders/order-sync.worker.js';
 import { adminKeys } from '../../../support/environment.js';
 import type { Answer } from '../../../support/http.js';
 import { TestApp, type TestAppOptions } from '../../../support/test-app.js';

@@ -5,10 +5,10 @@ import { classifyPatiently, type Judgement, monthOfPatience } from '../../storag
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ORDER_REFRESH_EVERY_MS } from '../keys/tuning.js';
-import type { DueReadEntity } from './due-read.entity.js';
-import { DueReads, ofKind } from './due-reads.repository.js';
-import { OrderReadsService } from './order-reads.service.js';
-import { OrdersTelemetry } from './orders.telemetry.js';
+import type { DueReadEntity } from '../orders/due-read.entity.js';
+import { DueReads, ofKind } from '../orders/due-reads.repository.js';
+import { OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { UpstreamOrders } from './upstream-orders.js';
 
 /*

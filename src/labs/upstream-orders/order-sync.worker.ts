@@ -7,8 +7,8 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import type { WorkerLoop } from '../../storage/work/worker-loop.js';
 import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { ALL_ORDERS_EVERY_MS, ORDER_SYNC_EVERY_MS } from '../keys/tuning.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 import { OrderListSync, type OrderScan } from './order-list-sync.js';
-import { OrdersTelemetry } from './orders.telemetry.js';
 
 /*
  * Makes up for lost order events by walking upstream's list of orders. Leases: work/leased-rows.ts.

@@ -8,9 +8,9 @@ import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import { type CallOptions, interactive } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
+import { type OrderDetail, OrderReadsService } from '../orders/order-reads.service.js';
+import { OrdersApply } from '../orders/orders-apply.service.js';
 import { OrderOwners } from './order-owners.js';
-import { type OrderDetail, OrderReadsService } from './order-reads.service.js';
-import { OrdersApply } from './orders-apply.service.js';
 
 /** An order as read at `observedAt`, and the account of its user. */
 export interface ReadOrder {

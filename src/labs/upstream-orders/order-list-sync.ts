@@ -6,8 +6,8 @@ import { type Walk, Walks } from '../../storage/work/walks.js';
 import { UpstreamClient } from '../../upstream/client/upstream.client.js';
 import type { WireOrderPage } from '../../upstream/client/wire-orders.js';
 import { type CallOptions } from '../../upstream/transport/call.js';
+import { OrdersApply } from '../orders/orders-apply.service.js';
 import { OrderOwners } from './order-owners.js';
-import { OrdersApply } from './orders-apply.service.js';
 import { UnlistedOrders } from './unlisted-orders.js';
 
 const PAGE_SIZE = 50;

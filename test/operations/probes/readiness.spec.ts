@@ -1,7 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { entities, rooms } from '../../../src/app/rooms.js';
 import { MessageEntity } from '../../../src/ingest/inbox/message.entity.js';
-import { ReadinessService } from '../../../src/operations/overview/readiness.service.js';
+import { ReadinessService } from '../../../src/operations/probes/readiness.service.js';
 import { type Role, RoleConfig } from '../../../src/platform/config/config.js';
 import { SystemClock } from '../../../src/platform/platform/clock.js';
 import { Log } from '../../../src/platform/platform/log.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../storage/database/tx.js';
 import type { WireOrderPage } from '../../upstream/client/wire-orders.js';
-import { DueReads, orderRead } from './due-reads.repository.js';
-import { OrdersReader } from './orders.reader.js';
+import { DueReads, orderRead } from '../orders/due-reads.repository.js';
+import { OrdersReader } from '../orders/orders.reader.js';
 
 /** If more orders than this are missing from a pass, the list is not trusted and none of them is read again. */
 const MAX_UNLISTED = 500;

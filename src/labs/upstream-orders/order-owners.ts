@@ -6,7 +6,7 @@ import { AppError } from '../../platform/platform/errors.js';
 import type { WireOrder } from '../../upstream/client/wire-orders.js';
 import type { CallOptions } from '../../upstream/transport/call.js';
 import { UpstreamError } from '../../upstream/transport/upstream-error.js';
-import { OrdersTelemetry } from './orders.telemetry.js';
+import { OrdersTelemetry } from '../orders/orders.telemetry.js';
 
 /** Codes with which AccountsService refuses to adopt an upstream user. */
 const outsiders: readonly string[] = ['conflict', 'account_id_not_allowed', 'account_erased'];
