@@ -15,19 +15,20 @@ describe('a process that was asked to stop', () => {
 
   afterEach(() => database.drop());
 
-  it('reports it in readyz, still serves requests for a while, and ends with 0', async () => {
-    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '3' }));
+  it('reports it in readyz and still serves requests for as long as it was told to', async () => {
+    const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '300' }));
     expect((await fetch(`${child.url}/readyz`)).status).toBe(200);
-    const stopped = child.stop();
+    child.tell('SIGTERM');
     await until(async () => (await fetch(`${child.url}/readyz`)).status === 503);
     const { errors } = (await (await fetch(`${child.url}/readyz`)).json()) as { errors: unknown };
     expect(errors).toEqual([{ field: 'stopping', message: 'the process is shutting down' }]);
     const served = await fetch(`${child.url}/admin/v1/overview`, { headers: { authorization: 'Bearer operator-key' } });
     expect([served.status, served.headers.get('connection')]).toEqual([200, 'close']);
-    expect(await stopped).toBe(0);
+    expect(child.hasEnded).toBe(false);
+    await child.kill();
   });
 
-  it('ends streams of changes, so that clients continue elsewhere, and waits for none of them', async () => {
+  it('ends streams of changes, so that clients continue elsewhere, waits for none of them, and ends with 0', async () => {
     const child = await ChildPulsekeep.start(childEnvironment(database, nowhere, { DRAIN_SECONDS: '1' }));
     const headers = { authorization: 'Bearer feed-key' };
     const poll = fetch(`${child.url}/v1/changes?kinds=order&wait=30`, { headers });

@@ -58,8 +58,9 @@ async function onDatabase<T>(url: string, use: (client: pg.Client) => Promise<T>
 }
 
 async function clean(client: pg.Client, { schema, rows, sequences }: Origin): Promise<boolean> {
-  await client.query(endOthers);
-  if ((await schemaOf(client)) !== schema) return false;
+  // One that is still there might write into the next test.
+  const others = await client.query<{ has_ended: boolean }>(endOthers);
+  if (others.rows.some(({ has_ended }) => !has_ended) || (await schemaOf(client)) !== schema) return false;
   const tables = await namesOf(client, tablesSql);
   const deletes = tables.map((name) => `DELETE FROM ${name}`);
   // With the role `replica` no triggers run, including those that protect the access log from changes.
@@ -94,7 +95,7 @@ async function namesOf(client: pg.Client, sql: string): Promise<string[]> {
   return (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
 }
 
-const endOthers = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+const endOthers = `SELECT pg_terminate_backend(pid, 5000) AS has_ended FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 const tablesSql = `SELECT quote_ident(relname) AS name FROM pg_class

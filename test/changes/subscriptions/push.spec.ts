@@ -14,6 +14,7 @@ import { SequencerWorker } from '../../../src/storage/change-log/sequencer.worke
 import { driveCli, type Ended } from '../../operations/cli/support/run-cli.js';
 import { HOUR, newAccountId, SECOND } from '../../support/environment.js';
 import { FakeClock } from '../../support/fake-clock.js';
+import { stopTimers } from '../../support/stop-timers.js';
 import { TestApp } from '../../support/test-app.js';
 import { type Received, Receiver } from './support/receiver.js';
 
@@ -408,18 +409,19 @@ describe('pushes', () => {
         return true;
       };
     });
-    app.get(PushClient).timeoutMs = 300;
     const other = await subscribe({ url: slow.url });
     await subscribe();
     await note(change('anna', 'a1'));
     const arrived = new Promise<void>((resolve) => {
       receiver.answer = () => resolve();
     });
+    stopTimers();
     const working = app.run(PushWorker);
     await Promise.all([arrived, hangs]);
+    jest.advanceTimersByTime(app.get(PushClient).timeoutMs);
     await working;
+    jest.useRealTimers();
     expect(await pushes(other)).toEqual([]);
-    app.get(PushClient).timeoutMs = 10_000;
     await slow.close();
   });
 

@@ -84,8 +84,9 @@ describe('no secret, text, body, header or id', () => {
   });
 
   it('is in the error of a dead address', async () => {
+    const { client } = clientFor(server.url);
     await server.close();
-    const error = await errorOf(underTest.client.resolveUser(`${mark}-id`, bulk));
+    const error = await errorOf(client.resolveUser(`${mark}-id`, bulk));
     expect(error).toMatchObject({ kind: 'unavailable', reason: 'network' });
     for (const secret of [mark, apiKey]) expect(everythingShown(error)).not.toContain(secret);
     server = await ScriptedServer.start();
