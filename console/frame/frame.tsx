@@ -139,7 +139,7 @@ function LiveIndicator(): ReactNode {
       title={isPaused ? 'Resume live updates' : 'Pause live updates'}
       onClick={() => setPaused(!isPaused)}
     >
-      <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> Live updates:{' '}
+      <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> Live<span className="spare"> updates</span>:{' '}
       {isLive ? 'on' : isPaused ? 'paused' : 'offline'}
     </button>
   );

@@ -69,6 +69,12 @@ describe('every view', () => {
       moved[name] = Number((await page.evaluate<number>('window.shifts')).toFixed(3));
       await page.screenshot({ path: pictureOf(`${name}-light-390`), fullPage: true });
     }
+    const heights = await page.evaluate(`[...document.querySelectorAll('.top')].flatMap((top) => {
+      const [alarms, before] = [top.querySelector('.alarms'), top.offsetHeight];
+      alarms.className = 'alarms some';
+      return [before, ...['1 alarm', '4 alarms', '12 alarms'].map((text) => ((alarms.textContent = text), top.offsetHeight))];
+    })`);
+    expect(new Set(heights as number[]).size).toBe(1);
     process.stdout.write(`layout shifts at 390 pixels: ${JSON.stringify(moved)}\n`);
     expect(Object.entries(moved).filter(([, shift]) => shift > 0.1)).toEqual([]);
   });

@@ -15,7 +15,7 @@ export class AdminKeys {
     if (found) return found;
     const detail = looksLikeToken(key)
       ? "This route takes a key of ADMIN_API_KEYS, not an app's access token."
-      : 'The key is unknown.';
+      : 'This key is not in ADMIN_API_KEYS.';
     throw new AppError('unauthorized', detail, { reason: 'unknown_key' });
   }
 

@@ -73,7 +73,7 @@ export class Sessions {
   /** Like `open`, for the owner of the key with this name. */
   openWithKey(name: string): Promise<Opened> {
     const key = this.config.keys.current.find((one) => one.name === name);
-    if (key === undefined) throw new AppError('unauthorized', 'The key is unknown.');
+    if (key === undefined) throw new AppError('unauthorized', 'This key is not in ADMIN_API_KEYS.');
     return this.open({ kind: 'key', name, role: key.role, boundTo: boundToKey(key.sha256) });
   }
 

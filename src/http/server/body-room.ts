@@ -6,8 +6,8 @@ import { whenClosed } from './one-at-a-time.js';
 import { factsOf } from './route-facts.js';
 import { BODY_RETRY_SECONDS, MAX_BODY_ROOM_BYTES } from './tuning.js';
 
-export function bodyTooLarge(): AppError {
-  return new AppError('payload_too_large', 'The body is too large.');
+export function bodyTooLarge(maxBytes: number): AppError {
+  return new AppError('payload_too_large', `The body must not be larger than ${maxBytes} bytes.`);
 }
 
 /** A body that occupies memory. */

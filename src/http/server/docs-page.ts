@@ -13,13 +13,17 @@ const needed: ReadonlySet<string> = new Set([
   '/docs/favicon-32x32.png',
 ]);
 
+/** The refusal of an address without a route. */
+export function nothingHere(): AppError {
+  const detail = 'There is nothing at this address. Most routes begin with /v1/ or /admin/v1/; /docs lists them all.';
+  return new AppError('not_found', detail);
+}
+
 /** Serves `/docs` and the files that it loads, and no other file of that folder. */
 export function onlyWhatDocsLoads(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const [path = ''] = request.url.split('?');
     const isRefused = request.routeOptions.url?.startsWith('/docs') === true && !needed.has(path);
-    done(
-      isRefused ? new AppError('not_found', 'There is nothing at this address; /docs lists the routes.') : undefined,
-    );
+    done(isRefused ? nothingHere() : undefined);
   });
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../platform/platform/errors.js';
 import { bodyTooLarge } from './body-room.js';
+import { nothingHere } from './docs-page.js';
+import { bodyLimitOf } from './form-body.js';
 
 /**
  * A client that sends `Expect: 100-continue` waits before it sends its body. Node would respond with 100 immediately;
@@ -15,12 +16,10 @@ export function registerExpectContinue(fastify: FastifyInstance): void {
   });
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     // The body of a request without a matching route is never read.
-    if (request.is404)
-      return done(new AppError('not_found', 'There is nothing at this address; /docs lists the routes.'));
+    if (request.is404) return done(nothingHere());
     if (!waiting.has(request.raw)) return done();
-    if (Number(request.headers['content-length']) > request.routeOptions.bodyLimit) {
-      return done(bodyTooLarge());
-    }
+    const most = bodyLimitOf(request);
+    if (Number(request.headers['content-length']) > most) return done(bodyTooLarge(most));
     waiting.delete(request.raw);
     reply.raw.writeContinue();
     done();

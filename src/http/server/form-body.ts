@@ -8,6 +8,11 @@ const MAX_PARTS = 16;
 /** Limit of a form, its files included. */
 export const FORM_BYTES = 31 * 1_048_576;
 
+/** Limit of the body that a request may have. */
+export function bodyLimitOf(request: FastifyRequest): number {
+  return factsOf(request).takesForm ? FORM_BYTES : request.routeOptions.bodyLimit;
+}
+
 /** A file of a form. Its name and declared type are not kept: they are the sender's words. */
 export class FormFile {
   constructor(readonly bytes: Buffer) {}
@@ -21,8 +26,10 @@ export function registerFormBody(fastify: FastifyInstance): void {
   const isForm = (type: string | undefined): boolean => /^multipart\/form-data\b/i.test(type ?? '');
   // Before the body is read, and after a route that accepts any type has dropped it.
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
-    const refused = isForm(request.headers['content-type']) && !factsOf(request).takesForm;
-    done(refused && !request.is404 ? unsupported() : undefined);
+    const type = request.headers['content-type'];
+    const { takesForm } = factsOf(request);
+    if (request.is404 || type === undefined || isForm(type) === (takesForm ?? false)) return done();
+    done(unsupported(takesForm ? 'multipart/form-data' : 'application/json'));
   });
   const options = { parseAs: 'buffer', bodyLimit: FORM_BYTES } as const;
   fastify.addContentTypeParser(/^multipart\/form-data\b/i, options, (request: FastifyRequest, bytes: Buffer) =>
@@ -30,8 +37,8 @@ export function registerFormBody(fastify: FastifyInstance): void {
   );
 }
 
-function unsupported(): AppError {
-  return new AppError('unsupported_media_type', 'The body must be application/json.');
+function unsupported(needed: string): AppError {
+  return new AppError('unsupported_media_type', `The body must be ${needed}.`);
 }
 
 /** Throws `invalid_request` for a form that cannot be read or has too many parts. */

@@ -45,6 +45,9 @@ export function registerJsonBody(fastify: FastifyInstance): void {
 }
 
 function refusalOf(value: unknown, text: string): AppError | null {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return new AppError('invalid_request', 'The body must be a JSON object.');
+  }
   if (partsIn(value) > MAX_PARTS.body) return new AppError('invalid_request', 'The body has too many fields or items.');
   if (hasConstructor(value)) return new AppError('invalid_request', 'No field may be named constructor.');
   const mayHaveZero = text.includes('\\u0000');

@@ -2,6 +2,7 @@ import type { PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { AppError } from '../../platform/platform/errors.js';
+import { bodyTooLarge } from './body-room.js';
 import { invalidRequest } from './validation.js';
 
 export type OpenFields = Readonly<Record<string, unknown>>;
@@ -22,9 +23,7 @@ export class OpenBody implements PipeTransform<unknown, Promise<OpenFields>> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new AppError('invalid_request', 'The body must be a JSON object.');
     }
-    if (Buffer.byteLength(JSON.stringify(value)) > this.maxBytes) {
-      throw new AppError('payload_too_large', `The body must not be larger than ${this.maxBytes} bytes.`);
-    }
+    if (Buffer.byteLength(JSON.stringify(value)) > this.maxBytes) throw bodyTooLarge(this.maxBytes);
     const errors = await validate(plainToInstance(this.shape, value), {
       forbidUnknownValues: true,
       stopAtFirstError: true,

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, CodedError, type ErrorCode, loggable } from '../../platform/platform/errors.js';
 import { Log } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
+import { bodyTooLarge } from './body-room.js';
+import { bodyLimitOf } from './form-body.js';
 import type { ProblemDto } from './openapi.js';
 import { codeOfStatus, problemCodes } from './problem-codes.js';
 
@@ -86,7 +88,8 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const problem = toProblem(error, request.id);
+    const isTooLarge = frameworkStatus(error) === 413;
+    const problem = toProblem(isTooLarge ? bodyTooLarge(bodyLimitOf(request)) : error, request.id);
     this.problems.inc({ code: problem.body.code });
     if (problem.status >= 500 && problem.body.code !== loggedElsewhere) this.report(error, request, problem);
     if (reply.raw.headersSent) {

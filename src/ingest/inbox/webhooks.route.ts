@@ -20,7 +20,7 @@ export function registerWebhookRoute(app: NestFastifyApplication): void {
   async function judgeHead({ headers }: FastifyRequest): Promise<void> {
     const length = Number(headers['content-length'] ?? 0);
     inbox.assertOpen(length);
-    if (length > maxBytes) throw bodyTooLarge();
+    if (length > maxBytes) throw bodyTooLarge(maxBytes);
     inbox.assertPlausible(readHead(headers), length);
     // Accepts any content type, even an invalid one, which Fastify would refuse.
     delete headers['content-type'];

@@ -22,8 +22,6 @@ export interface LabReport {
  * another type.
  */
 export function readReport(body: OpenFields | undefined): LabReport {
-  // A body of JSON may have any values.
-  if (!isForm(body ?? {})) throw invalidFields({ field: 'file', message: 'the body must be a form' });
   const { file = [], needs_human_review: review = [], ...others } = (body ?? {}) as Form;
   const faults: FieldError[] = Object.keys(others).map(() => ({ field: '*', message: 'this field is unknown' }));
   const [word = 'false'] = review;
@@ -36,10 +34,6 @@ export function readReport(body: OpenFields | undefined): LabReport {
   }
   if (faults.length > 0) throw invalidFields(...faults);
   return { files: checked(bytes), needsHumanReview: word === 'true' };
-}
-
-function isForm(body: OpenFields): boolean {
-  return Object.values(body).every((values) => Array.isArray(values));
 }
 
 function checked(all: readonly Buffer[]): ReportFile[] {

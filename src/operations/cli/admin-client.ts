@@ -92,7 +92,7 @@ export class AdminClient {
       ...(signal ? { signal } : {}),
     }).catch(() => {
       if (signal?.aborted) throw new CliFailure('Stopped before the service responded.', 'interrupted');
-      throw new CliFailure('The service cannot be reached.', 'unreachable');
+      throw new CliFailure('No service can be reached at the address of --url.', 'unreachable');
     });
     // Every response of the service has this header; another program might accept any request.
     if (response.ok && !response.headers.has(requestIdHeader)) throw failureOf(response.status, null);

@@ -4,6 +4,7 @@ import type * as PostgresViews from '../../storage/analytics/postgres-views.js';
 import type * as SqliteViews from '../../storage/analytics/sqlite-views.js';
 import type * as StoreDays from '../../storage/analytics/store-days.js';
 import type * as ViewGrants from '../../storage/analytics/view-grants.js';
+import { groupOf } from './api-commands.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayed } from './progress.js';
 import { aligned } from './tables.js';
@@ -38,7 +39,7 @@ async function viewsRoom(): Promise<ViewsRoom> {
 }
 
 export function addAnalytics(cli: Command, runner: Runner): void {
-  const group = cli.command('analytics').description('what analysts may read with SQL');
+  const group = groupOf(cli, 'analytics', 'what analysts may read with SQL');
   const identities = 'also the view with the ids of the customer';
   const grant = group
     .command('grant')

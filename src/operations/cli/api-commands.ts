@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nearestName } from '../../platform/config/similar-names.js';
 import { type Alias, aliases, byHand, confirmations, namesRequests, nouns } from './aliases.js';
 import { type CallOptions, call, type Given } from './api-call.js';
-import { collected, instant, type Runner, withCommonOptions } from './command.js';
+import { collected, day, instant, type Runner, withCommonOptions } from './command.js';
 import { type AdminApi, type Input, installedApi, type Operation } from './operations.js';
 
 const DEFAULT_LIMIT = 50;
@@ -11,19 +11,28 @@ const MAX_CHOICES = 12;
 
 /** Adds a command for every admin operation, and those with names of their own. */
 export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = installedApi()): void {
-  for (const { alias, chosen } of commandsOf(api)) {
+  const made = commandsOf(api);
+  const hasList = (noun: string | undefined) => made.some(({ alias }) => alias.name === `${noun} list`);
+  for (const { alias, chosen } of made) {
     const words = alias.name.split(' ');
     const verb = words.pop() ?? '';
     const [noun] = words;
     const parent = noun === undefined ? cli : groupOf(cli, noun, nouns[noun] ?? api.tags.get(noun) ?? noun);
     // A noun alone is its list, or what there is one of.
-    const isDefault = verb === 'list' || (verb === 'get' && !api.operations.some(isListOf(noun)));
-    // A deprecated operation has a command of its own name, but the help names only the current one.
-    const hidden = chosen.every(({ isDeprecated }) => isDeprecated);
+    const isDefault = verb === 'list' || (verb === 'get' && !hasList(noun));
+    // The help names only the current command of a deprecated operation, and the short one of two for one operation.
+    const hidden = chosen.every(({ isDeprecated }) => isDeprecated) || hasShorter(made, alias);
     const command = parent.command(verb, { isDefault: noun !== undefined && isDefault, hidden });
     addCommand(command, runner, alias, chosen, api);
     if (noun !== undefined && isDefault) refuseOthers(command, parent);
   }
+}
+
+/** The made name of an operation that has a name of its own in the same noun. */
+function hasShorter(made: readonly MadeCommand[], { name, of }: Alias): boolean {
+  const [noun] = name.split(' ');
+  const isOther = ({ alias }: MadeCommand): boolean => alias.name !== name && alias.name.startsWith(`${noun} `);
+  return !aliases.some((alias) => alias.name === name) && made.some((one) => isOther(one) && !one.alias.fixed && one.alias.of.includes(of[0] ?? ''));
 }
 
 interface MadeCommand {
@@ -91,11 +100,10 @@ function refuseOthers(command: Command, noun: Command): void {
   });
 }
 
-const isListOf = (noun: string | undefined) => (operation: Operation) =>
-  operation.tag === noun && verbOf(operation) === 'list';
-
+/** Without a list, a noun alone, or with options of its commands, shows its help. */
 export function groupOf(cli: Command, noun: string, about: string): Command {
-  return cli.commands.find((command) => command.name() === noun) ?? cli.command(noun).description(about);
+  const found = cli.commands.find((command) => command.name() === noun);
+  return found ?? cli.command(noun).description(about).allowUnknownOption();
 }
 
 /** The operation id without the noun, if nothing else follows the verb: `listOrders` of orders is `list`. */
@@ -206,6 +214,7 @@ function optionName({ name, kind }: Input, tag: string): string {
 function optionOf(name: string, { kind, choices, description }: Input, mandatory: boolean): Option {
   const value = {
     text: '<text>',
+    day: '<day>',
     time: '<time>',
     number: '<number>',
     boolean: '[boolean]',
@@ -216,6 +225,7 @@ function optionOf(name: string, { kind, choices, description }: Input, mandatory
   const option = new Option(`--${name} ${value[kind]}`, about);
   if (kind === 'boolean') option.preset('true').choices(['true', 'false']);
   else if (choices && choices.length <= MAX_CHOICES) option.choices([...choices]);
+  if (kind === 'day') option.argParser(day);
   if (kind === 'time') option.argParser(instant);
   if (kind === 'number') option.argParser(numeric);
   if (kind === 'texts') option.argParser(collected);

@@ -62,6 +62,12 @@ export function instant(text: string): string {
   return text;
 }
 
+export function day(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || parseInstant(text) === null)
+    throw new InvalidArgumentError('It must be a date as YYYY-MM-DD.');
+  return text;
+}
+
 /** For repeatable options. */
 export function collected(value: string, before: readonly string[] = []): string[] {
   return [...before, value];

@@ -5,6 +5,7 @@ import { database, databaseKey, InvalidValue } from '../../platform/config/parse
 import type * as DatabaseCopy from '../../storage/backup/copy-database.js';
 import type { CopyProgress } from '../../storage/backup/copying.js';
 import type * as Reopening from '../../storage/backup/reopen-database.js';
+import { groupOf } from './api-commands.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayed, estimatedEnd } from './progress.js';
 import { aligned } from './tables.js';
@@ -28,7 +29,7 @@ async function copyRoom(): Promise<CopyRoom> {
 }
 
 export function addDatabase(cli: Command, runner: Runner): void {
-  const group = cli.command('database').description('move a stopped service between SQLite and PostgreSQL');
+  const group = groupOf(cli, 'database', 'move a stopped service between SQLite and PostgreSQL');
   const copy = group
     .command('copy')
     .description('copy the database of this environment to the other kind and compare both; repeat to resume')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { erasingAccounts, relinkedAccounts } from '../../accounts/accounts/account-sql.js';
 import type { Manifest } from '../../storage/analytics/dataset-folder.js';
+import { groupOf } from './api-commands.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { displayed } from './progress.js';
 import { aligned } from './tables.js';
@@ -15,9 +16,7 @@ interface ExportOptions extends OutputOptions {
 }
 
 export function addDataset(cli: Command, runner: Runner): void {
-  const command = cli
-    .command('dataset')
-    .description('the views of analysts as Parquet files')
+  const command = groupOf(cli, 'dataset', 'the views of analysts as Parquet files')
     .command('export')
     .description('write a dataset, or bring one up to date by the change feed, even while the service runs')
     .requiredOption('--out <folder>', 'new folder, or one with a dataset')

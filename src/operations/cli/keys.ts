@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { adminKeys } from '../../platform/config/admin-key.js';
 import { InvalidValue } from '../../platform/config/parsers.js';
+import { groupOf } from './api-commands.js';
 import { type OutputOptions, type Result, type Runner, withOutputOptions } from './command.js';
 import { aligned } from './tables.js';
 import { wrongUsage } from './world.js';
@@ -9,7 +10,7 @@ import { wrongUsage } from './world.js';
 const KEY_BYTES = 32;
 
 export function addKeys(cli: Command, runner: Runner): void {
-  const keys = cli.command('keys').description('keys of the admin API');
+  const keys = groupOf(cli, 'keys', 'keys of the admin API');
   const create = keys
     .command('create')
     .description('create a key and its entry for ADMIN_API_KEYS; nothing is stored')

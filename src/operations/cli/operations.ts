@@ -5,7 +5,7 @@ import { installedDocument } from '../../http/server/installed-document.js';
  * noun, the operation the verb, the parameters and the fields of the body are the options.
  */
 
-export type InputKind = 'text' | 'time' | 'number' | 'boolean' | 'texts' | 'json';
+export type InputKind = 'text' | 'day' | 'time' | 'number' | 'boolean' | 'texts' | 'json';
 
 /** A parameter, or a field of the body. */
 export interface Input {
@@ -205,7 +205,8 @@ function kindOf({ type, format, items }: Schema, schemas: Schemas): InputKind {
   if (types.includes('object') || types.length === 0) return 'json';
   if (types.includes('integer') || types.includes('number')) return 'number';
   if (types.includes('boolean')) return 'boolean';
-  return format === 'date-time' || format === 'date' ? 'time' : 'text';
+  if (format === 'date') return 'day';
+  return format === 'date-time' ? 'time' : 'text';
 }
 
 function typesOf(type: Schema['type']): readonly string[] {

@@ -37,7 +37,7 @@ export class AccessLogSearch {
     if (account_id !== undefined && account_ref !== undefined)
       throw unknown('account_ref', 'cannot be combined with account_id');
     if (action !== undefined && !this.actions.has(action) && !(await this.entries.has({ action })))
-      throw unknown('action', 'must be a method and route of this service');
+      throw unknown('action', 'must be a method and route of this service, such as GET /v1/me');
     if (actor !== undefined && !this.isCaller(actor) && !(await this.entries.has({ actor })))
       throw unknown('actor', 'must be the name of an admin key that exists or has log entries');
     if (account_ref !== undefined && !(await this.entries.has({ account_ref })))

@@ -217,15 +217,32 @@ describe('a client that waits for 100 Continue', () => {
     expect(delivery).toMatchObject({ status: 204, asked: true });
   });
 
+  it('gets it for a form that is longer than other bodies may be', async () => {
+    const length = 2 * 1_048_576;
+    const headers = {
+      authorization: `Bearer ${await app.appToken('customer-1')}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': length,
+    };
+    const answer = await expectsContinue('/v1/me/lab-reports', headers, ' '.repeat(length));
+    expect(answer).toMatchObject({ status: 400, asked: true });
+  });
+
   it.each([
     ['/v1/me/link-outcomes', 262_145],
     ['/admin/v1/accounts', 262_145],
+    ['/v1/me/lab-reports', 32_505_857],
     ['/webhooks', 5_242_881],
     ['/nothing', 1],
   ])('is refused first, at %s with a body of %i bytes, and its connection ends', async (path, length) => {
     const token = isForApp(path) ? await app.appToken('customer-1') : adminKeys.operator;
     const { headers: signed } = signedMessage('msg_large', '{}', webhookSecret, app.clock.now());
-    const headers = { ...signed, authorization: `Bearer ${token}`, 'content-length': length };
+    const headers = {
+      ...signed,
+      authorization: `Bearer ${token}`,
+      'content-length': length,
+      ...(path === '/v1/me/lab-reports' && { 'content-type': 'multipart/form-data; boundary=x' }),
+    };
     const answer = await expectsContinue(path, headers, '');
     expect(answer).toEqual({ status: path === '/nothing' ? 404 : 413, asked: false, connection: 'close' });
   });

@@ -96,6 +96,21 @@ describe('the headers of every response', () => {
     expect(await report(`{"outcome":"exit","metadata":{"a":"${'x'.repeat(serverLimits.bodyBytes)}"}}`)).toBe(413);
   });
 
+  it('refuse a body with a sentence that says what it must be', async () => {
+    const authorization = `Bearer ${await app.appToken(newAccountId())}`;
+    const detailOf = async (body: string, type = 'application/json'): Promise<unknown> => {
+      const headers = { authorization, 'content-type': type, 'idempotency-key': 'one-report' };
+      const path = type === 'application/json' ? '/v1/me/link-token' : '/v1/me/lab-reports';
+      return ((await (await fetch(`${app.url}${path}`, { method: 'POST', headers, body })).json()) as { detail: unknown }).detail;
+    };
+    const long = `{"provider":"${'x'.repeat(serverLimits.bodyBytes)}"}`;
+    expect(await detailOf(long)).toBe(`The body must not be larger than ${serverLimits.bodyBytes} bytes.`);
+    for (const body of ['["oura"]', '"oura"', '1', 'true']) {
+      expect(await detailOf(body)).toBe('The body must be a JSON object.');
+    }
+    expect(await detailOf('<html>', 'text/html')).toBe('The body must be multipart/form-data.');
+  });
+
   it('refuse a body with too many fields or items, in one object or together, before they are looked at', async () => {
     const authorization = `Bearer ${await app.appToken(newAccountId())}`;
     const fields = (count: number): Record<string, number> =>

@@ -192,7 +192,7 @@ describe('a lab report', () => {
     };
     const report = '/v1/me/lab-reports';
     expect(await post(report, 'application/pdf', pdf.toString())).toEqual([415, 'unsupported_media_type']);
-    expect(await post(report, 'application/json', '{}')).toEqual([400, 'invalid_request']);
+    expect(await post(report, 'application/json', '{}')).toEqual([415, 'unsupported_media_type']);
     expect(await post(report, 'multipart/form-data; boundary=x', 'no form')).toEqual([400, 'invalid_request']);
     const elsewhere = await post('/v1/me/sign-in-token', 'multipart/form-data; boundary=x', 'no form');
     expect(elsewhere).toEqual([415, 'unsupported_media_type']);

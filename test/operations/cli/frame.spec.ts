@@ -64,7 +64,7 @@ describe('a command for a running service', () => {
       expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('must be https://')]);
     }
     const sent = await runCli([...verify, '--url', 'http://pulsekeep.invalid', '--insecure-http'], env);
-    expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('cannot be reached')]);
+    expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('can be reached')]);
   });
 
   it('ends with 1 for an unknown key, and shows it nowhere', async () => {
@@ -88,7 +88,7 @@ describe('a command for a running service', () => {
   it('ends with 1 if nothing responds', async () => {
     const { code, err } = await driveCli(nowhere, verify);
     expect(code).toBe(1);
-    expect(err).toBe('The service cannot be reached.\n');
+    expect(err).toBe('No service can be reached at the address of --url.\n');
   });
 
   it('reports an invalid request as wrong usage', async () => {

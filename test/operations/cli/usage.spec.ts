@@ -103,6 +103,39 @@ describe('every command', () => {
   );
 });
 
+describe('a noun alone', () => {
+  const nouns = program(new Runner(world), world).commands.filter(({ commands }) => commands.length > 0);
+
+  it('shows its commands if it has no list, also with options of theirs', async () => {
+    for (const noun of ['sync', 'inbox', 'labs', 'changes', 'keys', 'analytics', 'dataset', 'database']) {
+      expect(nouns.map((each) => each.name())).toContain(noun);
+      const { code, err } = await run([noun, '--url', nowhere]);
+      expect([code, err]).toEqual([2, expect.stringMatching(`^Usage: pulsekeep ${noun} `)]);
+    }
+  });
+
+  it('is its list, not another command that reads one thing', async () => {
+    for (const noun of ['alarms', 'audit', 'messages', 'orders', 'subscriptions']) {
+      const { code, err } = await run([noun, '--url', 'ftp://nowhere']);
+      expect([code, err]).toEqual([2, '--url must be http://HOST:PORT or https://HOST, without credentials.\n']);
+    }
+  });
+
+  it('names one operation once in its help', async () => {
+    const { out } = await run(['audit', '--help']);
+    expect(out).toMatch(/^ +list /m);
+    expect(out).not.toMatch(/list-audits|sign-audit-report/);
+    const { out: accounts } = await run(['accounts', '--help']);
+    expect(accounts).not.toContain('start-account-import');
+    expect(accounts).toContain('list-link-attempts');
+  });
+});
+
+it.each(['2026-11-31', '2026-11-01T00:00:00Z', 'yesterday'])('a day is no time: %s', async (text) => {
+  const { code, err } = await run(['explain', 'a', '--day', text]);
+  expect([code, err]).toEqual([2, expect.stringContaining('It must be a date as YYYY-MM-DD.')]);
+});
+
 describe('the commands that the console shows', () => {
   const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
   const called = Object.entries(clientOperations).map(([name, { method, path }]) => {
@@ -150,7 +183,7 @@ describe('the commands that the console shows', () => {
         const input = inputs.find((one) => one.name === key);
         if (input?.choices) return input.choices[0];
         if (input?.kind === 'number') return 7;
-        if (input?.kind === 'time') return '2026-11-01';
+        if (input?.kind === 'day' || input?.kind === 'time') return '2026-11-01';
         return times.includes(option) ? '2026-11-01T10:00:00Z' : 'more words';
       };
       const given = Object.fromEntries([
