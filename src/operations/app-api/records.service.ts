@@ -237,7 +237,11 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
     const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
     refuse(alone, 'cannot be combined with include');
   }
-  if (query.latest_per_day) refuse(['order', 'updated_since'], 'cannot be combined with latest_per_day; choose days with first_day and last_day');
+  if (query.latest_per_day)
+    refuse(
+      ['order', 'updated_since'],
+      'cannot be combined with latest_per_day; choose days with first_day and last_day',
+    );
   const known = isWhole(resource) ? Object.keys(summaryFields[name] ?? {}) : [];
   if (!isWhole(resource)) refuse(['fields'], 'is supported only for summaries');
   else if (query.fields?.some((field) => !known.includes(field))) {

@@ -32,7 +32,10 @@ export function addApiCommands(cli: Command, runner: Runner, api: AdminApi = ins
 function hasShorter(made: readonly MadeCommand[], { name, of }: Alias): boolean {
   const [noun] = name.split(' ');
   const isOther = ({ alias }: MadeCommand): boolean => alias.name !== name && alias.name.startsWith(`${noun} `);
-  return !aliases.some((alias) => alias.name === name) && made.some((one) => isOther(one) && !one.alias.fixed && one.alias.of.includes(of[0] ?? ''));
+  return (
+    !aliases.some((alias) => alias.name === name) &&
+    made.some((one) => isOther(one) && !one.alias.fixed && one.alias.of.includes(of[0] ?? ''))
+  );
 }
 
 interface MadeCommand {

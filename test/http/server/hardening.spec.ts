@@ -101,7 +101,9 @@ describe('the headers of every response', () => {
     const detailOf = async (body: string, type = 'application/json'): Promise<unknown> => {
       const headers = { authorization, 'content-type': type, 'idempotency-key': 'one-report' };
       const path = type === 'application/json' ? '/v1/me/link-token' : '/v1/me/lab-reports';
-      return ((await (await fetch(`${app.url}${path}`, { method: 'POST', headers, body })).json()) as { detail: unknown }).detail;
+      return (
+        (await (await fetch(`${app.url}${path}`, { method: 'POST', headers, body })).json()) as { detail: unknown }
+      ).detail;
     };
     const long = `{"provider":"${'x'.repeat(serverLimits.bodyBytes)}"}`;
     expect(await detailOf(long)).toBe(`The body must not be larger than ${serverLimits.bodyBytes} bytes.`);
