@@ -30,7 +30,7 @@ export function Tokens({ accountId }: { readonly accountId: string }): ReactNode
         columns={attempts}
         list={useRows('listLinkAttempts', { query })}
         keyOf={({ link_attempt_id }) => link_attempt_id}
-        empty="No link token was issued for this account."
+        empty="No link token was requested for this account."
       />
       <IssueLink accountId={accountId} />
     </>

@@ -125,7 +125,7 @@ export function Audits(): ReactNode {
         empty={nothingIn(
           'audit',
           query,
-          'An operator starts one in the tab Proofs of an account; the service also checks days regularly.',
+          'An operator starts one in the tab Proofs of an account; with AUDIT_CALLS_PER_DAY, the service also compares days regularly.',
         )}
       />
     </Section>

@@ -24,7 +24,7 @@ export const linkAttemptsDeclarations: RoomDeclarations = {
       keys: attemptKey,
       columns: ['l.link_attempt_id', 'l.provider', 'l.expires_at'],
       show: ({ link_attempt_id, provider, expires_at }) => ({
-        title: `A link token ${provider === null ? '' : `for ${subjectOf(provider)} `}was issued.`,
+        title: `A link token ${provider === null ? '' : `for ${subjectOf(provider)} `}was requested.`,
         ref: { type: 'link_attempt', id: link_attempt_id },
         details: { provider, expires_at: toIso(expires_at) },
       }),

@@ -130,7 +130,7 @@ const shown: Record<TimelineKind, Pick<Entry, 'title' | 'details'> & { ref: stri
     details: { event_type: 'daily.data.sleep.created', status: 'done', reason: null, attempts: 1 },
   },
   link_token: {
-    title: 'A link token for Oura was issued.',
+    title: 'A link token for Oura was requested.',
     ref: 'link_attempt',
     details: { provider: 'oura', expires_at: expect.any(String) },
   },
