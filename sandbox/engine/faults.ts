@@ -96,7 +96,10 @@ export interface FaultRule {
   bytes?: number;
 }
 
-interface ActiveRule extends FaultRule {
+/** A fault while it is armed. */
+export interface ActiveRule extends FaultRule {
+  /** Aborted once it is removed. */
+  readonly removed: AbortController;
   /** When it ends, in epoch milliseconds. */
   until: number;
   struck: number;
@@ -145,20 +148,24 @@ export class Faults {
 
   add(rule: FaultRule): void {
     const until = rule.seconds === undefined ? Number.POSITIVE_INFINITY : this.now() + rule.seconds * 1_000;
-    this.rules.push({ ...rule, until, struck: 0, skipped: 0, seen: 0, left: 0 });
+    this.rules.push({ ...rule, removed: new AbortController(), until, struck: 0, skipped: 0, seen: 0, left: 0 });
   }
 
-  /** Removes faults of one kind, or all. */
+  /** Removes faults of one kind, or all, and ends the waits of the calls that they hold. */
   clear(kind?: string): void {
-    this.rules = kind === undefined ? [] : this.rules.filter((rule) => rule.kind !== kind);
+    const gone = this.rules.filter((rule) => kind === undefined || rule.kind === kind);
+    this.rules = this.rules.filter((rule) => !gone.includes(rule));
+    for (const { removed } of gone) removed.abort();
   }
 
   list(): (FaultRule & { struck: number })[] {
-    return this.rules.map(({ until: _until, skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule);
+    return this.rules.map(
+      ({ removed: _removed, until: _until, skipped: _skipped, seen: _seen, left: _left, ...rule }) => rule,
+    );
   }
 
   /** The fault for this call, counted as struck. */
-  strike(call: Call): FaultRule | null {
+  strike(call: Call): ActiveRule | null {
     return this.first(
       (rule) => matches(rule, call),
       (rule) => this.isUnlucky(rule, this.ids.rng('fault', rule.kind, rule.seed ?? '', rule.seen++)),
@@ -173,7 +180,7 @@ export class Faults {
     );
   }
 
-  private first(may: (rule: FaultRule) => boolean, does: (rule: ActiveRule) => boolean): FaultRule | null {
+  private first(may: (rule: FaultRule) => boolean, does: (rule: ActiveRule) => boolean): ActiveRule | null {
     for (const rule of this.rules) {
       if (isUsedUp(rule) || this.now() >= rule.until || !may(rule)) continue;
       if (rule.skipped < (rule.skip ?? 0)) rule.skipped += 1;

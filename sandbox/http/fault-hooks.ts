@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FaultKind, FaultRule } from '../engine/faults.js';
+import type { ActiveRule, FaultKind, FaultRule } from '../engine/faults.js';
 import type { World } from '../world.js';
 import { FORGET } from './forget.js';
 
@@ -14,7 +14,7 @@ interface PagedQuery {
   cursor?: string;
 }
 
-const struck = new WeakMap<FastifyRequest, FaultRule>();
+const struck = new WeakMap<FastifyRequest, ActiveRule>();
 
 function cursorOf(request: FastifyRequest): string | undefined {
   const query = request.query as PagedQuery;
@@ -30,17 +30,18 @@ function cut(request: FastifyRequest, reply: FastifyReply): void {
   request.raw.socket.destroy();
 }
 
-/** Ends early if the client disconnects or the server closes. */
-async function pause(request: FastifyRequest, delay: number): Promise<void> {
+/** Ends early if the fault is removed, the client disconnects or the server closes. */
+async function pause(request: FastifyRequest, { removed }: ActiveRule, delay: number): Promise<void> {
   const gone = new AbortController();
   request.raw.socket.once('close', () => gone.abort());
-  await wait(delay, undefined, { signal: gone.signal, ref: false }).catch(() => undefined);
+  const signal = AbortSignal.any([gone.signal, removed.signal]);
+  await wait(delay, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 /** Sends no response for a while, then cuts the connection. */
-async function hang(request: FastifyRequest, reply: FastifyReply, delay: number): Promise<void> {
+async function hang(rule: ActiveRule, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.hijack();
-  await pause(request, delay);
+  await pause(request, rule, rule.delay_ms ?? DEFAULT_HANG_MS);
   request.raw.socket.destroy();
 }
 
@@ -53,7 +54,7 @@ async function refuse(rule: FaultRule, status: number, reply: FastifyReply): Pro
     .send(body);
 }
 
-type Strike = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply) => unknown;
+type Strike = (rule: ActiveRule, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** Faults that respond instead of the route. */
 const instead: Readonly<Partial<Record<FaultKind, Strike>>> = {
@@ -66,12 +67,12 @@ const instead: Readonly<Partial<Record<FaultKind, Strike>>> = {
       .code(422)
       .send({ detail: [{ loc: ['query', 'next_cursor'], msg: 'Cursor has expired', type: 'value_error' }] }),
   drop_before: (_, request, reply) => cut(request, reply),
-  timeout: (rule, request, reply) => hang(request, reply, rule.delay_ms ?? DEFAULT_HANG_MS),
+  timeout: hang,
 };
 
 async function strikeBefore(
   world: World,
-  rule: FaultRule,
+  rule: ActiveRule,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -81,7 +82,7 @@ async function strikeBefore(
     return;
   }
   struck.set(request, rule);
-  if (rule.kind === 'slow') await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
+  if (rule.kind === 'slow') await pause(request, rule, rule.delay_ms ?? DEFAULT_SLOW_MS);
   FORGET[rule.kind]?.(world, pathOf(request));
 }
 
@@ -178,7 +179,7 @@ export function installFaults(app: FastifyInstance, world: World): void {
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const rule = struck.get(request);
-    if (rule?.kind === 'slow_after') await pause(request, rule.delay_ms ?? DEFAULT_SLOW_MS);
+    if (rule?.kind === 'slow_after') await pause(request, rule, rule.delay_ms ?? DEFAULT_SLOW_MS);
     return rule === undefined ? payload : strikeAfter(rule, request, reply, payload);
   });
 }

@@ -102,8 +102,11 @@ describe('a process that places orders', () => {
   onPostgres('beside another one places one order for forty equal requests to both', async () => {
     const children = [await start(), await start()] as const;
     await adminCall(children[0].url, 'POST', '/accounts', { account_id });
-    await sandbox.control.fault({ ...acceptance, kind: 'slow_after', delay_ms: 700 });
-    const answers = await Promise.all(Array.from({ length: crowd }, (_, i) => ask(children[i % 2 === 0 ? 0 : 1])));
+    await sandbox.control.fault({ ...acceptance, kind: 'slow_after' });
+    const asked = Array.from({ length: crowd }, (_, i) => ask(children[i % 2 === 0 ? 0 : 1]));
+    await Promise.race(asked);
+    await sandbox.control.clearFaults();
+    const answers = await Promise.all(asked);
     expect((await placedUpstream(sandbox.control)).calls).toBe(1);
     await expectOne(sandbox, answers);
     for (const child of children) {
@@ -117,9 +120,13 @@ describe('an order in one process', () => {
     const pulsekeep = await TestApp.create();
     await pulsekeep.admin('POST', '/accounts', { account_id });
     const body = { ...(await orderBody(pulsekeep.sandbox.control)), account_id };
-    await pulsekeep.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms: 700 });
+    await pulsekeep.sandbox.control.fault({ kind: 'slow_after', path: '/v3/order', method: 'POST', delay_ms: 60_000 });
     const key = newId();
-    const answers = await Promise.all(Array.from({ length: crowd }, () => place(pulsekeep, key, body)));
+    const asked = Array.from({ length: crowd }, () => place(pulsekeep, key, body));
+    // Upstream still holds the answer of the only call: this one is told to wait.
+    expect((await Promise.race(asked)).status).toBe(409);
+    await pulsekeep.sandbox.control.clearFaults();
+    const answers = await Promise.all(asked);
     expect((await placedUpstream(pulsekeep.sandbox.control)).calls).toBe(1);
     await expectOne(pulsekeep.sandbox, answers);
     const waiting = answers.find(({ status }) => status === 409);

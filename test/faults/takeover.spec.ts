@@ -63,8 +63,8 @@ onPostgres('work of a process that is killed, beside one that lives', () => {
     await until(async () => Number((await lease())?.lease_until) > Number(before.lease_until));
     expect((await lease())?.lease_owner).toBe(before.lease_owner);
 
-    await sandbox.control.clearFaults();
     await first.kill();
+    await sandbox.control.clearFaults();
     await until(async () => {
       const { tasks } = await adminCall<{ tasks: Record<string, number> }>(second.url, 'GET', '/sync/progress');
       return (tasks['pending'] ?? 0) + (tasks['running'] ?? 0) === 0;

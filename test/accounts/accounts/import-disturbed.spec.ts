@@ -36,12 +36,13 @@ describe('an import that is disturbed', () => {
     await start();
     const other = withSmallPages(await service.another());
     const loop = service.get(AccountImportWorker).loop;
-    await service.sandbox.control.fault({ kind: 'slow', path: '^/v2/user$', delay_ms: 300, times: 1 });
+    await service.sandbox.control.fault({ kind: 'slow', path: '^/v2/user$', delay_ms: 60_000, times: 1 });
     const slow = loop.runUntilIdle();
     while ((await service.sandbox.control.faults()).faults.every(({ struck }) => struck === 0)) await Promise.resolve();
     other.clock.advance(300_001);
     await work(other);
     const after = await service.store.reader.rows('SELECT * FROM account_imports');
+    await service.sandbox.control.clearFaults();
     await slow;
     expect(await service.store.reader.rows('SELECT * FROM account_imports')).toEqual(after);
     await expectAllAdopted();

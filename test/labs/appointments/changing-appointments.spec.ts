@@ -56,10 +56,11 @@ describe('an appointment that is moved', () => {
   it('by another request is not reported as moved by one that upstream refused', async () => {
     await at.bookSlot(0);
     const { control } = at.app.sandbox;
-    await control.fault({ kind: 'slow', ...looks, delay_ms: 2_000, skip: 1, times: 1 });
+    await control.fault({ kind: 'slow', ...looks, delay_ms: 60_000, skip: 1, times: 1 });
     const refused = at.move({ booking_key: 'nonsense' });
     await until(async () => (await control.faults()).faults[0]?.struck === 1);
     expect(await at.move({ booking_key: at.keys[1] })).toMatchObject({ status: 200 });
+    await control.clearFaults();
     expect(await refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
