@@ -18,8 +18,13 @@ import { noteAccounts } from './account-changes.js';
 import { fromPullableAccounts } from './account-sql.js';
 import { type Fallbacks, zoneBeganAt } from './fallbacks.js';
 
-/** Owner of a user; `user_gone_at` is null while upstream is believed to have the user. */
-export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'>;
+/**
+ * Owner of a user; `user_gone_at` is null while upstream is believed to have the user. `replaced_at`: when another user
+ * replaced this one; null or missing for the present one.
+ */
+export type AccountOwner = Pick<AccountEntity, 'id' | 'account_id' | 'status' | 'user_gone_at'> & {
+  readonly replaced_at?: number | null;
+};
 
 export interface Mapping {
   /** Upstream's client user id. */
@@ -123,9 +128,9 @@ export class AccountsRepository {
     if (ids.length === 0) return new Map();
     const among = placeholders(ids.length);
     const rows = await this.reader.few<AccountOwner & { user_id: string }>(
-      `SELECT a.id, a.account_id, a.status, f.replaced_at AS user_gone_at, f.user_id
+      `SELECT a.id, a.account_id, a.status, f.replaced_at AS user_gone_at, f.replaced_at, f.user_id
        FROM accounts a JOIN former_upstream_users f ON f.account_id = a.id WHERE f.user_id IN (${among})
-       UNION ALL SELECT id, account_id, status, user_gone_at, upstream_user_id
+       UNION ALL SELECT id, account_id, status, user_gone_at, NULL, upstream_user_id
        FROM accounts WHERE upstream_user_id IN (${among})`,
       [...ids, ...ids],
     );

@@ -9,10 +9,14 @@ import { hasTombstone, lockedAccounts } from './erasure-guard.repository.js';
  * account is still open. The answer holds until the transaction ends: closing an account waits for it.
  */
 
-/** An account as it was looked up: `accounts.id` and the customer's id. */
+/**
+ * An account as it was looked up: `accounts.id`, the customer's id, and, if it was looked up by a former upstream user,
+ * when another one replaced that.
+ */
 export interface KnownAccount {
   readonly id: number;
   readonly account_id: string;
+  readonly replaced_at?: number | null;
 }
 
 /** True if the account (`accounts.id`) exists and is open. */

@@ -182,9 +182,11 @@ export class MessageProcessor {
 
   private writes(group: readonly Pick<Ready, 'attempt' | 'content'>[]): (tx: Tx) => Promise<void> {
     const now = this.clock.now();
-    const records = group.flatMap(({ attempt: { message }, content }) => {
+    const records = group.flatMap(({ attempt: { message, account }, content }) => {
       if (typeof content === 'function') return [];
-      return { ...content, seq: message.seq, at: message.received_at, now, origin: originOf(message) };
+      // What is said late of a former upstream user is no news of the present one.
+      const at = Math.min(message.received_at, account?.replaced_at ?? message.received_at);
+      return { ...content, seq: message.seq, at, now, origin: originOf(message) };
     });
     return async (tx) => {
       if (records.length > 0) await this.records.store(tx, records);

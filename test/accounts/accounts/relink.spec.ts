@@ -1,5 +1,6 @@
 import { UpstreamUsers } from '../../../src/accounts/accounts/upstream-users.js';
 import { SourcePollWorker } from '../../../src/ingest/sources/source-poll.worker.js';
+import { deliver } from '../../ingest/inbox/support/deliveries.js';
 import { tablesWith } from '../../privacy/erasure/support/filling.js';
 import type { Receipt } from '../../privacy/erasure/support/receipt.js';
 import type { Answer } from '../../support/http.js';
@@ -72,6 +73,28 @@ describe('an account whose upstream user is gone', () => {
       );
     expect([marks('oura'), marks('fitbit')]).toEqual([new Set([true]), new Set([false])]);
     expect(data.filter(({ source }) => source.provider === 'oura')).toHaveLength(before);
+  });
+
+  it('takes what is said late of the earlier user as of that one, also under new ids', async () => {
+    const night = { calendar_date: '2026-11-01', bedtime_start: '2026-10-31T22:00:00+00:00' };
+    const source = { provider: 'fitbit', type: 'watch' };
+    const sends = async (user_id: string, id: string): Promise<void> => {
+      const times = { bedtime_stop: '2026-11-01T06:00:00+00:00', updated_at: '2026-11-01T07:00:00+00:00' };
+      const data = { id, user_id, source, ...night, ...times };
+      const event = { event_type: 'daily.data.sleep.created', user_id, client_user_id: 'cust-1', data };
+      expect(await deliver(app, event)).toBe(204);
+      await app.advance(1);
+    };
+    await sends(first, 'earlier');
+    await gone();
+    await relink();
+    await app.advance(1);
+    await sends(String((await account())['user_id']), 'present');
+    await sends(first, 'earlier');
+    await sends(first, 'late');
+    const path = '/me/records/sleep?first_day=2026-11-01&last_day=2026-11-01&provider=fitbit';
+    const { body } = await app.as<{ data: { id: string }[] }>('cust-1', 'GET', path);
+    expect(body.data.map(({ id }) => id)).toEqual(['present']);
   });
 
   it('is relinked once for many simultaneous requests', async () => {
