@@ -85,6 +85,8 @@ export class ConnectionsService {
       connected_at?: number | null | undefined;
       /** Map of resource name to availability, as upstream sent it. */
       resource_availability?: object | null | undefined;
+      /** The account at the provider, as upstream sent it. */
+      external_user_id?: string | null | undefined;
       observedAt: number;
     },
   ): Promise<boolean> {
@@ -95,6 +97,7 @@ export class ConnectionsService {
       connected_at: fact.connected_at ?? null,
       resource_availability: fact.resource_availability ? JSON.stringify(fact.resource_availability) : null,
       observed_at: fact.observedAt,
+      person_mark: personMark(accountId, fact.provider, fact.external_user_id ?? null),
     });
   }
 
@@ -263,7 +266,7 @@ export function isSteadySource({ status, error_type }: Pick<Connection, 'status'
   return status === 'connected' && error_type === null;
 }
 
-/** Upstream's list names another account at the provider than before. Two people may be in one list of records. */
+/** Upstream names another account at the provider than before. Two people may be in one list of records. */
 function isOtherAccount({ person_mark }: Observed, before: Connection | undefined): boolean {
   const known = before?.person_mark ?? null;
   return person_mark !== null && known !== null && person_mark !== known;
@@ -297,10 +300,10 @@ function beganAt({ status, error_at, observed_at }: Observed, before: Connection
 }
 
 /** The account at the provider, for comparison only. */
-function personMark(accountId: number, { slug, external_user_id }: WireConnection): string | null {
-  if (external_user_id === null || external_user_id === '') return null;
+function personMark(accountId: number, slug: string, externalUserId: string | null): string | null {
+  if (externalUserId === null || externalUserId === '') return null;
   // Case makes no difference in an e-mail address.
-  const who = external_user_id.includes('@') ? external_user_id.trim().toLowerCase() : external_user_id;
+  const who = externalUserId.includes('@') ? externalUserId.trim().toLowerCase() : externalUserId;
   return createHash('sha256').update(`${accountId} ${slug} ${who}`).digest('base64url');
 }
 
@@ -315,7 +318,7 @@ function observed(accountId: number, connection: WireConnection, observedAt: num
     connected_at: parseUtcInstant(created_on),
     resource_availability: known ? JSON.stringify(resource_availability) : null,
     observed_at: observedAt,
-    person_mark: personMark(accountId, connection),
+    person_mark: personMark(accountId, slug, connection.external_user_id),
     other_account_at: null,
   };
 }

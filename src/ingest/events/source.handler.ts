@@ -9,6 +9,7 @@ import {
   asText,
   codeOrOther,
   isFields,
+  textOrNull,
   type WireFields,
   WireShapeError,
 } from '../../platform/platform/json-reader.js';
@@ -38,8 +39,9 @@ export class SourceHandler {
     const provider = providerOf(fields);
     const availability = fields['resource_availability'];
     const resource_availability = isFields(availability) ? availability : null;
+    const external_user_id = textOrNull(fields['external_user_id']);
     return write(async (tx, account) => {
-      const fact = { provider, resource_availability, observedAt: receivedAt };
+      const fact = { provider, resource_availability, external_user_id, observedAt: receivedAt };
       const changed = await this.connections.recordConnected(tx, account, fact);
       if (changed) {
         const source = { availability: resource_availability, connectedAt: receivedAt };

@@ -57,7 +57,7 @@ describe('a connection', () => {
     expect(await stored()).toEqual(['oura connected']);
   });
 
-  it('is marked when upstream names another account at the provider, once, and not by an event', async () => {
+  it('is marked when upstream names another account at the provider, once, and not by an event that names none', async () => {
     const marks = async (): Promise<unknown[]> => (await connections.list(account)).map((one) => one.other_account_at);
     await reconcile([wire('garmin', 'connected', { external_user_id: 'account-a' })], 10);
     await reconcile([wire('garmin', 'error', { external_user_id: 'account-a' })], 20);
@@ -73,6 +73,20 @@ describe('a connection', () => {
       [account],
     );
     expect(rows).toEqual([{ status: 'connected', at: 40 }]);
+  });
+
+  it('is marked when an event names another account at the provider, also before the list is read', async () => {
+    const named = (external_user_id: string | null, observedAt: number): Promise<boolean> =>
+      store.lane.run((tx) =>
+        connections.recordConnected(tx, account, { provider: 'garmin', external_user_id, observedAt }),
+      );
+    const marks = async (): Promise<unknown[]> => (await connections.list(account)).map((one) => one.other_account_at);
+    await named('account-a', 10);
+    await named(null, 20);
+    await reconcile([wire('garmin', 'connected', { external_user_id: 'account-a' })], 30);
+    expect(await marks()).toEqual([null]);
+    await named('account-b', 40);
+    expect(await marks()).toEqual([40]);
   });
 
   it('is the same account at the provider if only the case of its e-mail address changes', async () => {
