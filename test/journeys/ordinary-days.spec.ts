@@ -116,6 +116,10 @@ describe('an ordinary day', () => {
     await auckland.sends('steps', phone, [{ at: -600, minutes: 1, value: 40, timezone_offset: null }]);
     expect((await auckland.isToldOf('sleep_cycle')).state).toBe('received');
     expect((await auckland.isToldOf('sleep_cycle', '2026-11-09')).state).not.toBe('received');
+    await auckland.sendsSummary('sleep_cycle', ring, [480, 1_080], { id: 'next', time_zone: null });
+    const ofDay = (day: string) => auckland.values('sleep_cycle', `?first_day=${day}&last_day=${day}`);
+    expect(await ofDay('2026-11-10')).toHaveLength(1);
+    expect(await ofDay('2026-11-11')).toEqual([expect.objectContaining({ id: 'next' })]);
     expect(await auckland.daily('steps')).toMatchObject({ sum: 40 });
     // A zone that is known decides.
     const berlin = await personOn('2026-11-09', 'Europe/Berlin');

@@ -8482,14 +8482,14 @@ export interface Operations {
       readonly source_type?: string;
       /**
        * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly first_day?: string;
       /**
        * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */
@@ -8907,14 +8907,14 @@ export interface Operations {
       readonly source_type?: string;
       /**
        * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly first_day?: string;
       /**
        * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */
@@ -9274,14 +9274,14 @@ export interface Operations {
       readonly source_type?: string;
       /**
        * First calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly first_day?: string;
       /**
        * Last calendar day, inclusive. For activity, body, meal, sleep, workouts, which contain their day,
-       * and for samples, whose days are those of the person, as in `daily`: these need both `first_day` and
-       * `last_day`, at most 366 days.
+       * and for samples and other summaries, whose days are those of the person, as in `daily` and
+       * `explain`: these need both `first_day` and `last_day`, at most 366 days.
        */
       readonly last_day?: string;
       /** By `time`. Not with latest_per_day. */

@@ -14,21 +14,14 @@ import { hidden } from '../records/hidden-records.repository.js';
 import { observedAt } from '../records/record.entity.js';
 import { isCounted } from './counted-samples.reader.js';
 import { supersededIn } from './earlier-samples.reader.js';
-import { noForecast } from './records.reader.js';
+import { noForecast, SUMMARY_SLACK_MS, timeOfUndated } from './records.reader.js';
 import type { DayMeasure, RecordDay, StandingOfDay, StoredOfDay, StreamName } from './stored-day.js';
-
-/**
- * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
- */
-export const SUMMARY_SLACK_MS = 2 * DAY_MS;
 
 const summaryResources = catalogue.filter(({ family }) => family === 'summary').map(({ name }) => name);
 /** Forecasts are not received. */
 const received = noForecast('summaries');
 
-/** The summaries whose day, without a calendar date, is that of their end. */
-const nights = catalogue.filter(({ ofNight }) => ofNight).map(({ name }) => `'${name}'`);
-const timeOfDay = `CASE WHEN resource IN (${nights.join(', ')}) THEN COALESCE(end_time, time) ELSE time END`;
+const timeOfDay = timeOfUndated('summaries');
 
 const inSlot = 'FROM samples p WHERE p.series_id = w.column2 AND p.time >= w.column3 AND p.time < w.column4';
 

@@ -73,6 +73,17 @@ export const noForecast = (alias: string): string =>
   `(COALESCE(${alias}.kind, '') <> 'forecast'
     AND (${alias}.resource NOT IN (${forecastNames.join(', ')}) OR NOT ${alias}.${saysForecast}))`;
 
+/**
+ * Maximum distance of a summary's time from its calendar date: a night begins the day before, and time zones differ.
+ */
+export const SUMMARY_SLACK_MS = 2 * DAY_MS;
+/** The summaries whose day, without a calendar date, is that of their end. */
+const nights = catalogue.filter(({ ofNight }) => ofNight).map(({ name }) => `'${name}'`);
+/** SQL: the time by which a summary without a calendar date belongs to a day. */
+export const timeOfUndated = (alias: string): string =>
+  `CASE WHEN ${alias}.resource IN (${nights.join(', ')}) THEN COALESCE(${alias}.end_time, ${alias}.time)
+    ELSE ${alias}.time END`;
+
 const endOf = (alias: string): string => `COALESCE(${alias}.end_time, ${alias}.time)`;
 /**
  * A SELECT of the summaries of the same source that cover at least half of `s` and are of a later upstream user, whose
@@ -189,11 +200,25 @@ function samplesPage(query: RecordsQuery): { sql: string; values: SqlInput[] } {
 
 /** Conditions of a query on the summaries table with alias `alias`. */
 export function summaryFilter(query: RecordsFilter, alias: string): Conditions {
-  return new Conditions()
+  const { firstDay, lastDay, undated } = query;
+  const ofDays = new Conditions();
+  if (undated) {
+    const own = timeOfUndated(alias);
+    ofDays
+      .add(`${alias}.time >= ?`, undated.start - SUMMARY_SLACK_MS)
+      .add(`${alias}.time < ?`, undated.end + SUMMARY_SLACK_MS)
+      .add(
+        `(${alias}.calendar_date BETWEEN ? AND ? OR (${alias}.calendar_date IS NULL AND ${own} >= ? AND ${own} < ?))`,
+        ...[firstDay ?? undefined, lastDay ?? undefined, undated.start, undated.end],
+      );
+  } else {
+    ofDays
+      .add(`${alias}.calendar_date >= ?`, firstDay ?? undefined)
+      .add(`${alias}.calendar_date <= ?`, lastDay ?? undefined);
+  }
+  return ofDays
     .add(`${alias}.time >= ?`, query.start ?? undefined)
     .add(`${alias}.time < ?`, query.end ?? undefined)
-    .add(`${alias}.calendar_date >= ?`, query.firstDay ?? undefined)
-    .add(`${alias}.calendar_date <= ?`, query.lastDay ?? undefined)
     .add(`${alias}.provider = ?`, query.provider ?? undefined)
     .add(`${alias}.source_type = ?`, query.sourceType ?? undefined);
 }

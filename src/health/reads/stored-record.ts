@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { SeriesRange } from '../clock/series-ranges.js';
 import { firstObservationAt } from '../records/record.entity.js';
@@ -8,9 +9,11 @@ export interface RecordsFilter {
   readonly resource: Resource;
   readonly start: number | null;
   readonly end: number | null;
-  /** Calendar days as `YYYY-MM-DD`; match only summaries with a calendar day. */
+  /** Calendar days as `YYYY-MM-DD`; without `undated`, they match only summaries with a calendar day. */
   readonly firstDay?: string | null;
   readonly lastDay?: string | null;
+  /** The range of these days, for summaries that name no calendar day. */
+  readonly undated?: TimeRange;
   readonly provider: string | null;
   readonly sourceType: string | null;
   /**

@@ -19,8 +19,8 @@ import { HOUR_MS, isoOrNull, toIso } from '../../platform/platform/time.js';
 const MAX_FIELDS = 50;
 
 const ofDays =
-  `For ${calendarDayResources.join(', ')}, which contain their day, and for samples, whose days are those of the ` +
-  'person, as in `daily`: these need both `first_day` and `last_day`, at most 366 days.';
+  `For ${calendarDayResources.join(', ')}, which contain their day, and for samples and other summaries, whose days ` +
+  'are those of the person, as in `daily` and `explain`: these need both `first_day` and `last_day`, at most 366 days.';
 const dayed = `Only for ${calendarDayResources.join(', ')}.`;
 
 /** A page of records of one resource. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   calendarDayResources,
+  coveredResources,
   isWhole,
   pulledResources,
   type Resource,
@@ -54,7 +55,7 @@ export class RecordsService {
   /**
    * Leaves out records of a former upstream user that one of the present user covers, unless `relinkedAt` is null.
    * Throws `not_found` for a name outside the catalogue, `invalid_request` for a
-   * cursor from another list, a reversed range, unknown fields, or days of a resource without calendar days, and
+   * cursor from another list, a reversed range, unknown fields, or days of a resource without days, and
    * `not_synced` instead of an empty list of a resource that is not pulled, because nothing is known about it.
    */
   async list(
@@ -103,14 +104,19 @@ export class RecordsService {
     return pulledResources.filter((name) => !this.sync.resources.includes(name));
   }
 
-  /** The parts of each series on the wanted local days of the person; nothing for summaries, which name their day. */
+  /**
+   * The parts of each series on the wanted local days of the person, or for summaries without a calendar day the range
+   * of these days; nothing for summaries that name their day.
+   */
   private async placed(
     account: OwnerOfRecords,
     resource: Resource,
     { first_day: from, last_day: to }: OperatorRecordsQuery,
-  ): Promise<Pick<RecordsFilter, 'ranges'>> {
-    if (isWhole(resource) || from === undefined || to === undefined) return {};
-    const { slots } = await this.days.daysOf(account, resource, { from, to });
+  ): Promise<Pick<RecordsFilter, 'ranges' | 'undated'>> {
+    if (resource.hasDay || from === undefined || to === undefined) return {};
+    const { spans, slots } = await this.days.daysOf(account, resource, { from, to });
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (isWhole(resource)) return first && last ? { undated: { start: first.start, end: last.end } } : {};
     const bySeries = groupedBy(slots(DAY_MS), ({ series }) => series.id);
     return {
       ranges: [...bySeries].flatMap(([seriesId, own]) => union(own).map((range) => ({ seriesId, ...range }))),
@@ -216,9 +222,9 @@ function afterOf(resource: Resource, cursor: string | undefined): RecordsQuery['
 }
 
 /**
- * Throws `invalid_request` for parameters that exclude each other: some summaries have no day; samples of a day have
- * the day of the person's clock, and none of them stands for it; gone records can be filtered only by time and
- * provider; one record per day has only one order; samples have no fields to choose from.
+ * Throws `invalid_request` for parameters that exclude each other: a profile and a stream have no day; samples and
+ * summaries that name no day have that of the person's clock, and none of them stands for it; gone records can be
+ * filtered only by time and provider; one record per day has only one order; samples have no fields to choose from.
  */
 function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   const { hasDay, name } = resource;
@@ -227,12 +233,11 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
     const given = fields.filter((field) => query[field] !== undefined && query[field] !== false);
     faults.push(...given.map((field) => ({ field, message: `${field} ${problem}` })));
   };
-  if (!hasDay) {
-    const names = calendarDayResources.join(', ');
-    const ofDays = isWhole(resource) ? (['first_day', 'last_day'] as const) : [];
-    refuse(['latest_per_day', ...ofDays], `is supported only for resources with a calendar day: ${names}`);
-  }
-  if (!isWhole(resource)) faults.push(...faultsOfDays(query));
+  const names = calendarDayResources.join(', ');
+  if (!hasDay) refuse(['latest_per_day'], `is supported only for resources with a calendar day: ${names}`);
+  if (isWhole(resource) && !coveredResources.includes(name)) {
+    refuse(['first_day', 'last_day'], 'is supported only for resources with days');
+  } else if (!hasDay) faults.push(...faultsOfDays(query));
   if (query.include !== undefined) {
     const alone = ['latest_per_day', 'first_day', 'last_day', 'source_type', 'order', 'updated_since'] as const;
     refuse(alone, 'cannot be combined with include');
@@ -252,12 +257,12 @@ function assertFitting(resource: Resource, query: OperatorRecordsQuery): void {
   if (faults.length > 0) throw invalidFields(...faults);
 }
 
-/** Days of samples are read from the person's clock, so they must be few. */
+/** Days that no record names are read from the person's clock, so they must be few. */
 function faultsOfDays({ first_day: first, last_day: last }: OperatorRecordsQuery): FieldError[] {
   if (first === undefined && last === undefined) return [];
   const [given, field] = first === undefined ? ['last_day', 'first_day'] : ['first_day', 'last_day'];
   if (first === undefined || last === undefined)
-    return [{ field, message: `${field} must be given with ${given} for samples` }];
+    return [{ field, message: `${field} must be given with ${given} for resources without a calendar day` }];
   const isLong = startOfDate(last) - startOfDate(first) >= MAX_DAYS * DAY_MS;
   return isLong ? [{ field, message: `last_day must be less than ${MAX_DAYS} days after first_day` }] : [];
 }
