@@ -4,11 +4,13 @@ import { DAY_MS } from '../../platform/platform/time.js';
 import { Conditions } from '../../storage/database/conditions.js';
 import { type SqlInput, typedRows } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
+import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, isWhole } from '../catalogue/catalogue.js';
 import { MAX_SAMPLES_A_READ } from '../catalogue/tuning.js';
 import { fromTextValue, observedAt } from '../records/record.entity.js';
 import { withoutSuperseded } from './earlier-samples.reader.js';
 import type {
+  LastEndQuery,
   RecordOrder,
   RecordProvenance,
   RecordRead,
@@ -114,6 +116,18 @@ export class RecordsReader {
       [account, resource, summaryId],
     );
     return row?.time ?? null;
+  }
+
+  /** The last end of the records; null if none has an end. */
+  async lastEnd(tx: Tx, { account, resource, provider, start, end, until }: LastEndQuery): Promise<number | null> {
+    const sql = isWhole(resource)
+      ? `SELECT MAX(end_time) AS at FROM summaries WHERE account_id = ? AND resource = ? AND provider = ?
+         AND time >= ? AND time < ? AND end_time <= ?`
+      : `SELECT MAX(p.time + p.duration_ms) AS at FROM series s JOIN samples p ON p.series_id = s.id
+         WHERE s.account_id = ? AND s.resource = ? AND s.provider = ?
+         AND p.time >= ? AND p.time < ? AND p.time + p.duration_ms <= ?`;
+    const [row] = await tx.rows<{ at: number | null }>(sql, [account, resource.name, provider, start, end, until]);
+    return row?.at ?? null;
   }
 
   /** Uses one statement for any number of series, see {@link samplesPage}. */

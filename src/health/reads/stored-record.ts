@@ -40,6 +40,14 @@ export interface RecordsQuery extends RecordsFilter {
   readonly limit: number;
 }
 
+/** Records of one source that begin in a range and end by `until`. Epoch milliseconds. */
+export interface LastEndQuery extends TimeRange {
+  readonly account: number;
+  readonly resource: Resource;
+  readonly provider: string;
+  readonly until: number;
+}
+
 /** Origin of a record and the time of its observation; epoch milliseconds. */
 export interface RecordProvenance {
   readonly kind: string;

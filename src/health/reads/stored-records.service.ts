@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../storage/database/tx.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import { GoneRecordsReader, inOrder } from './gone-records.reader.js';
 import { RecordsReader } from './records.reader.js';
-import type { RecordRead, RecordsQuery } from './stored-record.js';
+import type { LastEndQuery, RecordRead, RecordsQuery } from './stored-record.js';
 
 /** Reads stored records one by one. `account` is `accounts.id`. */
 @Injectable()
@@ -29,6 +30,11 @@ export class StoredRecords {
     return all
       .filter((one, index) => index === 0 || inOrder(all[index - 1] as RecordRead, one) !== 0)
       .slice(0, query.limit);
+  }
+
+  /** The last end, at most `until`, of the records that begin in a range; null if none has an end. */
+  lastEnd(tx: Tx, query: LastEndQuery): Promise<number | null> {
+    return this.records.lastEnd(tx, query);
   }
 
   /** The time of a stored summary in epoch milliseconds; null if no summary has this id. */

@@ -41,7 +41,8 @@ describe('the plan of an audit', () => {
   it.each([
     ['heartrate', 'oura', '2026-11-01T23:59:59 2026-11-03T00:00:01'],
     ['steps', 'oura', '2026-11-01T23:59:59 2026-11-04T00:00:01'],
-    ['sleep', 'oura', '2026-10-31T00:00:00 2026-11-05T00:00:00'],
+    ['sleep', 'oura', '2026-10-31T00:00:00 2026-11-06T00:00:00'],
+    ['meal', 'oura', '2026-10-31T00:00:00 2026-11-05T00:00:00'],
     ['glucose', 'freestyle_libre', '2026-11-01T00:00:00 2026-11-04T00:00:00'],
   ])('looks at all that %s of %s may have on a day', (resource, provider, window) => {
     expect(windowText(resource, provider)).toBe(window);
@@ -49,7 +50,8 @@ describe('the plan of an audit', () => {
 
   it('leaves out days that are not over', () => {
     const last = (resource: string) => closedDays({ resource, provider: 'oura' }, range, now).at(-1);
-    expect(['heartrate', 'steps', 'sleep'].map(last)).toEqual(['2026-11-09', '2026-11-08', '2026-11-07']);
+    const lasts = ['heartrate', 'steps', 'meal', 'sleep'].map(last);
+    expect(lasts).toEqual(['2026-11-09', '2026-11-08', '2026-11-07', '2026-11-06']);
     expect(closedDays({ resource: 'unknown', provider: 'oura' }, range, now)).toEqual([]);
   });
 
