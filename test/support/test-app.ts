@@ -165,9 +165,9 @@ export class TestApp {
   async settle(): Promise<void> {
     for (let round = 0; round < 20; round++) {
       const { ran } = await this.sandbox.control.advance(0);
-      const before = this.work();
+      // The workers have been idle since, and without a delivery nothing is new to them.
+      if (round > 0 && ran === 0) return;
       await this.pulsekeep.workers.runUntilIdle();
-      if (ran === 0 && this.work() === before) return;
     }
     throw new Error('The system does not come to rest.');
   }
@@ -269,9 +269,5 @@ export class TestApp {
     const contentType = headers['content-type'] ?? null;
     const faults = documented.faultsOf({ method, path: path.split('?')[0] ?? '', status, contentType, body });
     if (faults.length > 0) throw new Error(`Not as documented: ${faults.slice(0, 9).join('; ')}`);
-  }
-
-  private work(): number {
-    return this.pulsekeep.workers.all().reduce((sum, loop) => sum + loop.productiveRounds, 0);
   }
 }
