@@ -121,6 +121,14 @@ describe('architecture', () => {
     expect(tuning.length).toBeGreaterThan(5);
   });
 
+  it('calls the limits of a number MAX_... and MIN_...', () => {
+    const other = /\bconst ((?:\w+_)?(?:MOST|LARGEST|LONGEST|LEAST|FEWEST|SMALLEST|SHORTEST|MAXIMUM|MINIMUM)_\w+) =/g;
+    const wrong = all.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(other)].map(([, name]) => `${path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('has one Nest module a wing, which knows its own rooms and the modules of wings below', () => {
     const modules = all.filter((path) => path.endsWith('.module.ts') && !assembly.test(path));
     expect(modules.toSorted()).toEqual(wingNames.map((wing) => `src/${wing}/${wing}.module.ts`).toSorted());

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { entities } from '../../src/app/rooms.js';
-import { firstObservationAt } from '../../src/health/records/record.entity.js';
+import { firstObservationAt } from '../../src/health/records/observation-ids.js';
+
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { DAY_MS } from '../../src/platform/platform/time.js';
 import { openStore, openWriter, type Store } from '../../src/storage/database/store.js';

@@ -1,5 +1,6 @@
 import { entities } from '../../src/app/rooms.js';
-import { firstObservationAt } from '../../src/health/records/record.entity.js';
+import { firstObservationAt } from '../../src/health/records/observation-ids.js';
+
 import { NetworkGate } from '../../src/platform/platform/network-gate.js';
 import { DAY_MS, dateOf } from '../../src/platform/platform/time.js';
 import { openStore, openWriter } from '../../src/storage/database/store.js';

@@ -10,7 +10,7 @@ const name = 'pulsekeep-acts';
 
 type Shown = Pick<Query, 'queryKey' | 'meta'> & { readonly state: { readonly data?: unknown } };
 
-export function isOnRequest({ meta }: Pick<Query, 'meta'>): boolean {
+function isOnRequest({ meta }: Pick<Query, 'meta'>): boolean {
   return meta?.['isOnRequest'] === true;
 }
 

@@ -106,7 +106,7 @@ function wordsOf(error: unknown): string {
 }
 
 /** Asks for the reason that the service requires, which is then sent with every request until the page is closed. */
-export function ReasonNeeded(): ReactNode {
+function ReasonNeeded(): ReactNode {
   const [reason, setReason] = useState('');
   return (
     <form

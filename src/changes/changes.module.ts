@@ -16,6 +16,7 @@ import { BrokerClient } from './subscriptions/broker.client.js';
 import { PushClient } from './subscriptions/push.client.js';
 import { PushFlow } from './subscriptions/push.flow.js';
 import { PushSender } from './subscriptions/push.sender.js';
+import { PushTelemetry } from './subscriptions/push.telemetry.js';
 import { PushWorker } from './subscriptions/push.worker.js';
 import { PushBodies } from './subscriptions/push-bodies.js';
 import { PushLanesWorker } from './subscriptions/push-lanes.worker.js';
@@ -24,7 +25,6 @@ import { PushesRepository } from './subscriptions/pushes.repository.js';
 import { SubscriptionsController } from './subscriptions/subscriptions.controller.js';
 import { SubscriptionsRepository } from './subscriptions/subscriptions.repository.js';
 import { Subscriptions } from './subscriptions/subscriptions.service.js';
-import { PushTelemetry } from './subscriptions/subscriptions.telemetry.js';
 
 /** The change feed and the pushes to subscribed endpoints. */
 @Module({

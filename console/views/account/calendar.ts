@@ -49,7 +49,7 @@ export interface CalendarRow {
 const DAY_MS = 86_400_000;
 
 export const dayNumber = (date: string): number => Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 export const dateAfter = (date: string, days: number): string => dateOfDay(dayNumber(date) + days);
 
 /** A day is `gone` if it has no stored records and upstream removed some; other days keep their state. */

@@ -87,7 +87,7 @@ function newestFirst(evidence: readonly EvidenceDto[]): EvidenceDto[] {
   });
 }
 
-export const pullsOf = (accountId: string): string => `/pulls?account_id=${encodeURIComponent(accountId)}`;
+const pullsOf = (accountId: string): string => `/pulls?account_id=${encodeURIComponent(accountId)}`;
 
 function Reference({
   evidence: { ref },

@@ -5,7 +5,7 @@ const ended = new Set(['cancelled', 'completed', 'no_show']);
 const drawn = new Set(['draw_completed', 'partial_results', 'sample_with_lab', 'delivered_to_lab']);
 
 /** Last part of a three-part status. */
-export const lowStatus = (status: string | null): string => (status ?? 'unknown').split('.').at(-1) ?? 'unknown';
+const lowStatus = (status: string | null): string => (status ?? 'unknown').split('.').at(-1) ?? 'unknown';
 
 const origins: Readonly<Record<string, string>> = { initial: 'original', recreation: 'replacement' };
 

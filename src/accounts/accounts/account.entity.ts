@@ -2,17 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import type { AccountId, ExternalAccountId } from '../../platform/platform/ids.js';
 import { AutoIncrementKey, IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
-
-/**
- * pending: stored here, upstream user not known yet · active: mapped to `upstream_user_id` · blocked: gets no tokens ·
- * erasing: being deleted here and upstream.
- */
-export const accountStatuses = ['pending', 'active', 'blocked', 'erasing'] as const;
-export type AccountStatus = (typeof accountStatuses)[number];
-
-/** Statuses shown to operators: an active account whose user upstream no longer has is `user_gone`. */
-export const shownStatuses = [...accountStatuses, 'user_gone'] as const;
-export type ShownStatus = (typeof shownStatuses)[number];
+import { type AccountStatus, accountStatuses } from './account-status.js';
 
 /** The customer's own user (`account_id`) and the one upstream user it maps to. */
 @Entity('accounts')

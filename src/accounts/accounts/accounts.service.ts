@@ -20,7 +20,6 @@ import { Relinking } from './relinking.service.js';
 import { SourcePolls } from './source-polls.repository.js';
 import { UpstreamUsers } from './upstream-users.js';
 
-export { type ShownStatus, shownStatuses } from './account.entity.js';
 export type { AccountOwner } from './accounts.repository.js';
 export type { SourcePollRow } from './source-polls.repository.js';
 

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Conditions } from '../../storage/database/conditions.js';
 import { afterAllWith, filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
-import type { AccountEntity, ShownStatus } from './account.entity.js';
+import type { AccountEntity } from './account.entity.js';
+import type { ShownStatus } from './account-status.js';
 
 /** Part of a statement with the values of its placeholders. */
 export interface SqlPart {

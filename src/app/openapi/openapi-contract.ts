@@ -1,5 +1,6 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { accessReasonHeader, accessReasonPattern } from '../../http/auth/access-reason.js';
+import { isTagged } from '../../http/server/entity-tags.js';
 import { problemResponse, problemsOf } from '../../http/server/openapi.js';
 import { mapOperations, type Operation } from './openapi-operations.js';
 
@@ -63,9 +64,9 @@ const reasonHeader = parameter(
 const knownTag = 'W/"2cXz0FhI7VbVZtq1mGx0v0QzM3E"';
 const knownTagHeader = parameter('if-none-match', 'ETag of a response you already have.', undefined, knownTag);
 
-/** Reads of one person have an entity tag (entity-tags.ts). */
-function isTagged(name: string): boolean {
-  return /^GET \/v1\/(?:me|accounts)(?:\/|$)/.test(name);
+function isTaggedRead(name: string): boolean {
+  const [method, route = ''] = name.split(' ');
+  return method === 'GET' && isTagged(route);
 }
 
 function withTag(responses: Responses): Responses {
@@ -91,7 +92,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
     security: operation.security ?? [],
     parameters: [
       ...(operation.parameters ?? []).map(commaSeparated),
-      ...(isTagged(name) ? [knownTagHeader] : []),
+      ...(isTaggedRead(name) ? [knownTagHeader] : []),
       ...(operation['x-roles'] ? [reasonHeader] : []),
       ...requestHeaders,
     ],
@@ -99,7 +100,7 @@ export function withContract(document: OpenAPIObject): OpenAPIObject {
       {
         ...earlyRefusals(operation, name, allowed),
         ...problemsOf(operation.operationId ?? ''),
-        ...(isTagged(name) ? withTag(operation.responses) : operation.responses),
+        ...(isTaggedRead(name) ? withTag(operation.responses) : operation.responses),
       },
       operation.security !== undefined,
     ),

@@ -10,11 +10,11 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { LANES_EVERY_MS, MAX_LANE_TURN_MS, MAX_LANES_CLAIMED, MAX_PUSHES_A_TURN } from '../feed/tuning.js';
 import { ifAborted, PushFlow } from './push.flow.js';
 import { PushSender } from './push.sender.js';
+import { PushTelemetry } from './push.telemetry.js';
 import type { PushAnswer } from './push-answer.js';
 import { concernsEveryone, GIVE_UP_MS, laneRetry } from './push-rules.js';
 import { type LaneRow, PushesRepository, type PushRow } from './pushes.repository.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
-import { PushTelemetry } from './subscriptions.telemetry.js';
 
 /*
  * Sends the waiting pushes of a lane (one account, one endpoint) in order. Leases: work/leased-rows.ts.

@@ -19,6 +19,7 @@ import {
 import { filterOf } from './change-filter.js';
 import { positionOf, positionText } from './place-in-feed.js';
 import { PushSender } from './push.sender.js';
+import { PushTelemetry } from './push.telemetry.js';
 import type { PushAnswer } from './push-answer.js';
 import {
   concernsEveryone,
@@ -35,7 +36,6 @@ import {
 import { type NewPush, PushesRepository } from './pushes.repository.js';
 import { type DisabledReason, showsValues } from './subscription.entity.js';
 import { type SubscriptionRow, SubscriptionsRepository } from './subscriptions.repository.js';
-import { PushTelemetry } from './subscriptions.telemetry.js';
 
 /*
  * Sends new changes of the feed to one endpoint. Its row is leased, so that no other process sends to it.

@@ -9,13 +9,13 @@ import { type Change } from '../../storage/change-log/change.js';
 import { cursorOf } from '../../storage/change-log/cursor.js';
 import { BrokerClient } from './broker.client.js';
 import { PushClient } from './push.client.js';
+import { PushTelemetry } from './push.telemetry.js';
 import type { PushAnswer } from './push-answer.js';
 import { PushBodies } from './push-bodies.js';
 import { PushSecrets } from './push-secrets.js';
 import { signatureHeaders } from './push-signature.js';
 import type { Payload } from './subscription.entity.js';
 import type { SubscriptionRow } from './subscriptions.repository.js';
-import { PushTelemetry } from './subscriptions.telemetry.js';
 
 interface Sendable {
   readonly id: string;

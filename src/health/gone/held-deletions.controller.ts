@@ -23,7 +23,7 @@ const Decision = (path: string, summary: string): MethodDecorator =>
 @ForOperators()
 @Controller('admin/v1/deletions')
 export class HeldDeletionsController {
-  constructor(private readonly holds: HeldDeletions) {}
+  constructor(private readonly deletions: HeldDeletions) {}
 
   @Get()
   @Role('viewer')
@@ -37,7 +37,7 @@ export class HeldDeletionsController {
   @ApiProblem('invalid_request')
   @Columns('id', 'state', 'account_id', 'provider', 'resource', 'missing', 'shown', 'looked_at')
   async listHeldDeletions(@Query() query: HoldListQuery): Promise<Page<HeldDeletionDto>> {
-    return mapPage(await this.holds.list(query), toHeldDeletionDto);
+    return mapPage(await this.deletions.list(query), toHeldDeletionDto);
   }
 
   @Decision('release', 'Release held deletions: the next complete pull without the records hides them')
@@ -46,7 +46,7 @@ export class HeldDeletionsController {
     @Body() { reason }: DecisionRequest,
     @Actor() actor: Operator,
   ): Promise<HeldDeletionDto> {
-    return toHeldDeletionDto(await this.holds.decide(id, 'released', { by: actor.name, reason }));
+    return toHeldDeletionDto(await this.deletions.decide(id, 'released', { by: actor.name, reason }));
   }
 
   @Decision('reject', 'Reject held deletions: the records stay visible')
@@ -55,6 +55,6 @@ export class HeldDeletionsController {
     @Body() { reason }: DecisionRequest,
     @Actor() actor: Operator,
   ): Promise<HeldDeletionDto> {
-    return toHeldDeletionDto(await this.holds.decide(id, 'rejected', { by: actor.name, reason }));
+    return toHeldDeletionDto(await this.deletions.decide(id, 'rejected', { by: actor.name, reason }));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeletionsConfig } from '../../platform/config/config.js';
-import type { DeletionMode } from '../../platform/config/deletions.js';
+import { type DeletionMode, MIN_HELD } from '../../platform/config/deletions.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
 import { HOUR_MS, type TimeRange } from '../../platform/platform/time.js';
@@ -16,9 +16,7 @@ import { RecordsTelemetry } from '../records/records.telemetry.js';
 import type { CompleteLook } from './complete-look.js';
 import { GoneChanges } from './gone-changes.js';
 import { type Missed, MissingRecordsRepository, type Stored } from './missing-records.repository.js';
-import { apart, LONGEST_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
-
-export { firstObservationAt } from '../records/record.entity.js';
+import { apart, MAX_INTERVAL_MS, near, overlapsAny, placeOf, reachOf } from './missing-times.js';
 
 /*
  * Records that upstream deletes are hidden here, too. Upstream reports no deletions
@@ -51,8 +49,6 @@ export interface DueLook {
   readonly range: TimeRange;
 }
 
-/** A look that misses fewer records is never held, whatever their share. */
-const LEAST_HELD = 10;
 /** Maximum records confirmed as gone in an hour, over all accounts; released ones do not count. More are held. */
 const MAX_GONE_AN_HOUR = 1_000;
 /** Maximum number of looks at the range of a record; later pulls may still confirm that it is gone. */
@@ -155,7 +151,7 @@ export class MissingRecords {
     const before = confirmed > 0 ? await this.repository.goneSince(now - HOUR_MS, MAX_GONE_AN_HOUR) : 0;
     const tooFast = before + confirmed > MAX_GONE_AN_HOUR;
     const share = fresh.length / (look.shown + missed.length);
-    const tooMany = fresh.length >= LEAST_HELD && share > this.config.holdShare;
+    const tooMany = fresh.length >= MIN_HELD && share > this.config.holdShare;
     const holds = tooMany || missed.length > MAX_JUDGED;
     if (look.provider === '') {
       if (missed.length > MAX_JUDGED) return;
@@ -248,7 +244,7 @@ export class MissingRecords {
     );
     for (const [seriesId, own] of series) {
       for (const group of apart(own)) {
-        const range = { start: group.start - LONGEST_INTERVAL_MS, end: group.end };
+        const range = { start: group.start - MAX_INTERVAL_MS, end: group.end };
         const shown = groupedBy(await this.repository.shown(look, seriesId, range), placeOf);
         const reaches = new Map([...shown].map(([place, intervals]) => [place, reachOf(intervals)]));
         for (const one of group.members) if (overlapsAny(one, reaches.get(placeOf(one)))) covered.add(nameOf(one));

@@ -5,7 +5,7 @@ import type { Missed, Stored } from './missing-records.repository.js';
 /* Times of missing records: which of them an overlapping record replaced, and which share one look. */
 
 /** An interval that overlaps a record begins at most this much earlier. */
-export const LONGEST_INTERVAL_MS = DAY_MS;
+export const MAX_INTERVAL_MS = DAY_MS;
 /** Ranges at most this far apart share one pull. */
 const NEAR_MS = HOUR_MS;
 
@@ -47,7 +47,7 @@ export function apart(missed: readonly Missed[]): Group[] {
   const groups: { start: number; end: number; members: Missed[] }[] = [];
   for (const one of missed) {
     const last = groups.at(-1);
-    if (last && one.time - last.end < LONGEST_INTERVAL_MS) {
+    if (last && one.time - last.end < MAX_INTERVAL_MS) {
       last.end = Math.max(last.end, one.end);
       last.members.push(one);
     } else groups.push({ start: one.time, end: one.end, members: [one] });

@@ -5,7 +5,7 @@ import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/dat
  * upstream: the team's list as last read · operator: the list that replaces it in this deployment · account: the list
  * that replaces both for one account.
  */
-export const priorityOrigins = ['upstream', 'operator', 'account'] as const;
+const priorityOrigins = ['upstream', 'operator', 'account'] as const;
 export type PriorityOrigin = (typeof priorityOrigins)[number];
 
 /** A list of sources, best first. */

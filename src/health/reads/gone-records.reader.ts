@@ -8,7 +8,7 @@ import { MAX_HIDDEN } from '../catalogue/tuning.js';
 import type { ResourceDays, SeriesSlot } from '../clock/person-clocks.service.js';
 import { hidden } from '../records/hidden-records.repository.js';
 import type { MissingRecordEntity } from '../records/missing-record.entity.js';
-import { observedAt } from '../records/record.entity.js';
+import { observedAt } from '../records/observation-ids.js';
 import { SUMMARY_SLACK_MS } from './records.reader.js';
 import type { GoneOfDay, RecordDay } from './stored-day.js';
 import type { GoneMark, RecordRead, RecordsQuery } from './stored-record.js';

@@ -2,9 +2,9 @@ import type { RoomDeclarations } from '../../storage/declarations/declarations.j
 import type { EndedRows } from '../../storage/declarations/ended-rows.js';
 import { byAccount, personalRows } from '../../storage/declarations/personal-data.js';
 import type { ObservationKind } from '../catalogue/records.js';
+import { PER_MILLISECOND } from '../records/observation-ids.js';
 import {
   ObservationEntity,
-  PER_MILLISECOND,
   ProviderDeliveryEntity,
   SampleAttributesEntity,
   SampleEntity,

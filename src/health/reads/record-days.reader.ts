@@ -11,7 +11,8 @@ import type { SeriesSlot } from '../clock/person-clocks.service.js';
 import { SampleHours } from '../clock/sample-hours.reader.js';
 import { inParts, type SeriesRange } from '../clock/series-ranges.js';
 import { hidden } from '../records/hidden-records.repository.js';
-import { observedAt } from '../records/record.entity.js';
+import { observedAt } from '../records/observation-ids.js';
+
 import { isCounted } from './counted-samples.reader.js';
 import { supersededIn } from './earlier-samples.reader.js';
 import { noForecast, SUMMARY_SLACK_MS, timeOfUndated } from './records.reader.js';

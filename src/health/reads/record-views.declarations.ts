@@ -2,7 +2,8 @@ import { joinShownAccount, relinkedAtColumn } from '../../accounts/accounts/acco
 import { accountRef, column, type View, type ViewColumn, type ViewSql } from '../../storage/declarations/views.js';
 import { type Resource, resourceByName } from '../catalogue/catalogue.js';
 import { type Value, valuesOf } from '../catalogue/dictionary.js';
-import { PER_MILLISECOND } from '../records/record.entity.js';
+import { PER_MILLISECOND } from '../records/observation-ids.js';
+
 import { supersedingSql } from './records.reader.js';
 import { seriesCut } from './series-cut.declarations.js';
 

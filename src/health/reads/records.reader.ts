@@ -7,7 +7,8 @@ import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
 import { catalogue, isWhole } from '../catalogue/catalogue.js';
 import { MAX_SAMPLES_A_READ } from '../catalogue/tuning.js';
-import { fromTextValue, observedAt } from '../records/record.entity.js';
+import { observedAt } from '../records/observation-ids.js';
+import { fromTextValue } from '../records/record.entity.js';
 import { withoutSuperseded } from './earlier-samples.reader.js';
 import type {
   LastEndQuery,

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../platform/platform/time.js';
 import type { Resource } from '../catalogue/catalogue.js';
 import type { SeriesRange } from '../clock/series-ranges.js';
-import { firstObservationAt } from '../records/record.entity.js';
+import { firstObservationAt } from '../records/observation-ids.js';
 
 /** Filter of a query. Times in epoch milliseconds, start inclusive, end exclusive; days are both inclusive. */
 export interface RecordsFilter {

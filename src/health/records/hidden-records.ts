@@ -2,7 +2,8 @@ import { isAhead, type TimeRange } from '../../platform/platform/time.js';
 import type { Tx } from '../../storage/database/tx.js';
 import type { OwnedSummary } from './health-data.repository.js';
 import { findHiddenSummaries, forgetMissing, hiddenTimes } from './hidden-records.repository.js';
-import { firstObservationAt, type Observation } from './record.entity.js';
+import { firstObservationAt } from './observation-ids.js';
+import { type Observation } from './record.entity.js';
 import type { SampleRows } from './write-samples.js';
 
 /*

@@ -3,13 +3,8 @@ import { shapeOf } from '../../storage/database/columns.js';
 import type { SqlValue } from '../../storage/database/dialect.js';
 import type { BulkShape, GivenQuery, Tx } from '../../storage/database/tx.js';
 import type { ObservationKind } from '../catalogue/records.js';
-import {
-  firstObservationAt,
-  type Observation,
-  ObservationEntity,
-  observedAt,
-  type Provenance,
-} from './record.entity.js';
+import { firstObservationAt, observedAt } from './observation-ids.js';
+import { type Observation, ObservationEntity, type Provenance } from './record.entity.js';
 
 /** The contents of an observation; `times` is the inclusive range of its samples, null if there are none. */
 export interface Seen extends Provenance {

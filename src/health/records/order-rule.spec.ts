@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../platform/platform/time.js';
+import { PER_MILLISECOND } from './observation-ids.js';
 import { isSummaryConflict, judgeSamples, judgeSummary, type StoredSibling } from './order-rule.js';
-import { PER_MILLISECOND } from './record.entity.js';
 
 const details = (deviceId: string) => ({ deviceId, workoutId: '', sport: '' });
 const shown = (value: number, device = '') => ({

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS, isAhead } from '../../platform/platform/time.js';
 import { type ObservationKind, type Sample, sameDetails } from '../catalogue/records.js';
-import { observedAt } from './record.entity.js';
+import { observedAt } from './observation-ids.js';
 
 /*
  * Decides which of two observations is newer. Events carry no time of their own and arrive in any order, so:

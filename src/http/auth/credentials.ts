@@ -23,7 +23,7 @@ export class Credentials {
   constructor(
     private readonly verifier: AppTokenVerifier,
     private readonly keys: AdminKeys,
-    private readonly people: PersonTokenVerifier,
+    private readonly personTokens: PersonTokenVerifier,
     private readonly sessions: Sessions,
     private readonly cookies: Cookies,
     private readonly refusals: Refusals,
@@ -59,8 +59,8 @@ export class Credentials {
     if (token === undefined) {
       const bearer = bearerOf(request, 'a key of ADMIN_API_KEYS');
       // A key may have the form of a token.
-      const isToken = this.people.isCandidate(bearer) && this.keys.find(bearer) === undefined;
-      return isToken ? this.people.verify(bearer) : this.keys.identify(bearer);
+      const isToken = this.personTokens.isCandidate(bearer) && this.keys.find(bearer) === undefined;
+      return isToken ? this.personTokens.verify(bearer) : this.keys.identify(bearer);
     }
     const session = await this.sessions.find(token);
     return { name: session.name, role: session.role, kind: session.kind, session };

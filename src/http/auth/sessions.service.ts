@@ -18,10 +18,10 @@ import type { SessionEntity, SessionKind } from './session.entity.js';
 import { type SessionOwner, SessionsRepository, type Unexpired } from './sessions.repository.js';
 
 /** A session ends after this time without a request, and at the latest MAX_SESSION_MS after its sign-in. */
-export const IDLE_MS = 2 * HOUR_MS;
+const IDLE_MS = 2 * HOUR_MS;
 export const MAX_SESSION_MS = 12 * HOUR_MS;
 /** Sessions of one key or person; a new one ends the oldest. */
-export const MAX_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 /** New sessions of one key or person per minute. */
 const OPENED_PER_MINUTE = 60;
 /** The identity token becomes part of an address, and providers accept about 8 KB of headers. */

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Route templates of the reads of one person. */
-const tagged = /^\/v1\/(?:me|accounts\/:account_id)(?:\/|$)/;
+/** True for the template of a route about one person, of the framework or of the API document: its reads are tagged. */
+export function isTagged(route: string): boolean {
+  return /^\/v1\/(?:me|accounts\/(?::account_id|\{account_id\}))(?:\/|$)/.test(route);
+}
 
 /** Ages grow constantly and do not count as a change. */
 const ages = /"age_seconds":\d+/g;
@@ -14,7 +16,7 @@ const ages = /"age_seconds":\d+/g;
 export function registerEntityTags(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const isRead = request.method === 'GET' && reply.statusCode === 200 && !reply.hasHeader('etag');
-    if (!isRead || typeof payload !== 'string' || !tagged.test(request.routeOptions.url ?? '')) {
+    if (!isRead || typeof payload !== 'string' || !isTagged(request.routeOptions.url ?? '')) {
       return done(null, payload);
     }
     const digest = hash('sha256', payload.replaceAll(ages, ''), 'base64url');
@@ -27,7 +29,7 @@ export function registerEntityTags(fastify: FastifyInstance): void {
 }
 
 /** Weak comparison, because caches may return a tag without its `W/`. */
-export function namesTag(header: string | undefined, tag: string): boolean {
+function namesTag(header: string | undefined, tag: string): boolean {
   const opaque = (text: string): string => text.trim().replace(/^W\//, '');
   return header !== undefined && header.split(',').some((each) => opaque(each) === opaque(tag) || each.trim() === '*');
 }

@@ -6,7 +6,7 @@ import { factsOf } from './route-facts.js';
 const MAX_PARTS = 16;
 
 /** Limit of a form, its files included. */
-export const FORM_BYTES = 31 * 1_048_576;
+const FORM_BYTES = 31 * 1_048_576;
 
 /** Limit of the body that a request may have. */
 export function bodyLimitOf(request: FastifyRequest): number {

@@ -7,7 +7,7 @@ export const requestIdHeader = 'x-request-id';
 const acceptable = /^(?!(?:[ps]k|whsec)_)[A-Za-z0-9_-]{1,64}$/;
 
 /** The client's id if it is safe to return and log, else a new one. */
-export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers[requestIdHeader];
   return typeof given === 'string' && acceptable.test(given) ? given : newId();
 }

@@ -1,4 +1,5 @@
 import { isWhole, type Resource, resourceByName } from '../../health/catalogue/catalogue.js';
+import { MAX_INTERVAL_MS } from '../../health/gone/missing-times.js';
 import { DAY_MS, dateOf, overlaps, startOfDate, type TimeRange } from '../../platform/platform/time.js';
 import { lookMargin } from '../pulls/complete-looks.service.js';
 import { MAX_OBJECTS_A_WEEK } from '../streams/tuning.js';
@@ -27,10 +28,8 @@ export const MAX_AUDIT_DAYS = 400;
 const mostDays: Readonly<Record<Resource['family'], number>> = {
   ...{ summary: 30, stream: 1, interval: 7, text: 7, discrete: 1, pair: 1 },
 };
-/** An interval, a night or a workout that begins on a day may end so much later. Few are longer. */
-const LONGEST_INTERVAL_MS = DAY_MS;
 /** Summaries are few, and a menstrual cycle lasts for weeks. */
-const LONGEST_SUMMARY_MS = 60 * DAY_MS;
+const MAX_SUMMARY_MS = 60 * DAY_MS;
 
 /**
  * The window of a look that certainly shows every object that begins on one of the days, and contains those of at most
@@ -43,13 +42,13 @@ export function windowOf({ resource, provider, days }: AuditUnit): TimeRange {
 }
 
 function lengthOf({ family, endField }: Resource): number {
-  return family === 'interval' || family === 'text' || endField !== null ? LONGEST_INTERVAL_MS : 0;
+  return family === 'interval' || family === 'text' || endField !== null ? MAX_INTERVAL_MS : 0;
 }
 
 /** The deletion of a record that ends later is not noticed: it is too long, or ended too recently. */
 export function lastJudgedEnd(unit: AuditUnit, now: number): number {
   const { resource, provider } = unit;
-  const longest = isWhole(resource) ? LONGEST_SUMMARY_MS : LONGEST_INTERVAL_MS;
+  const longest = isWhole(resource) ? MAX_SUMMARY_MS : MAX_INTERVAL_MS;
   return Math.min(windowOf(unit).end + longest, now) - lookMargin(provider, resource);
 }
 

@@ -23,13 +23,13 @@ interface RepairPulls {
 export class AuditRepairs {
   constructor(
     private readonly pulls: PullRequests,
-    private readonly tasks: ListedPulls,
+    private readonly listedPulls: ListedPulls,
     private readonly records: StoredRecords,
     private readonly clock: Clock,
   ) {}
 
   async pullsOf(days: readonly OfPull[]): Promise<RepairPulls> {
-    const statuses = await this.tasks.statuses([...new Set(days.flatMap(({ task_id }) => task_id ?? []))]);
+    const statuses = await this.listedPulls.statuses([...new Set(days.flatMap(({ task_id }) => task_id ?? []))]);
     return {
       isOpen: ({ task_id }) => ['pending', 'running'].includes(statuses.get(task_id ?? 0) ?? ''),
       hasFailed: ({ task_id }) => statuses.get(task_id ?? 0) === 'failed',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RejectedRecords } from '../../health/records/rejected-records.service.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
+import { MIN_HELD } from '../../platform/config/deletions.js';
 import { covers, HOUR_MS, overlaps } from '../../platform/platform/time.js';
 import { CoverageService } from '../streams/coverage.service.js';
 import type { AuditEntity, DayProofEntity } from './audit.entity.js';
@@ -11,8 +12,6 @@ import type { ComparedDay } from './day-comparison.js';
 import { countOf, differencesOf, proofOf } from './day-proofs.js';
 import { afterRepair, causeOf, type KnownOfDay } from './difference-cause.js';
 
-/** A look with fewer differences is repaired, whatever their share. */
-const LEAST_HELD = 10;
 /** A deletion is confirmed by a pull that becomes due then. */
 const CONFIRMED_MS = 15 * 60_000;
 
@@ -65,7 +64,7 @@ export class DayVerdicts {
   private changesTooMuch(days: readonly ComparedDay[]): boolean {
     const differences = days.reduce((sum, day) => sum + day.differences.length, 0);
     const objects = days.reduce((sum, day) => sum + day.objects + countOf(day, 'extra'), 0);
-    return differences >= LEAST_HELD && differences / objects > this.deletions.holdShare;
+    return differences >= MIN_HELD && differences / objects > this.deletions.holdShare;
   }
 
   private async known(

@@ -18,19 +18,19 @@ export function userKey(userId: string | null, clientUserId: string | null): Use
 @Injectable()
 export class OwnerLookups {
   constructor(
-    private readonly rows: OwnerLookupsRepository,
+    private readonly lookups: OwnerLookupsRepository,
     private readonly worker: OwnerLookupsWorker,
     private readonly clock: Clock,
   ) {}
 
   /** Error code of an unsuccessful lookup in the last 15 minutes; null if there is none. */
   refusal(user: UserKey): Promise<string | null> {
-    return this.rows.refusal(user, this.clock.now());
+    return this.lookups.refusal(user, this.clock.now());
   }
 
   /** Requests a lookup; returns its id, which waiting messages refer to. */
   request(tx: Tx, user: UserKey): Promise<number> {
-    return this.rows.request(tx, user, this.clock.now());
+    return this.lookups.request(tx, user, this.clock.now());
   }
 
   /** Call after requesting a lookup. */

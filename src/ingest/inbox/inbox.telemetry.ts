@@ -5,7 +5,7 @@ import { LinePerMinute } from '../../platform/platform/line-per-minute.js';
 import { Log, type LogFields } from '../../platform/platform/log.js';
 import { Metrics } from '../../platform/platform/metrics.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
-import { DAY_MS } from '../../platform/platform/time.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/platform/time.js';
 import type { InboxFigures } from './messages.repository.js';
 import type { ReplayEntity } from './replay.entity.js';
 
@@ -18,7 +18,6 @@ export interface MessageFacts {
 
 /** A few refusals are strangers or faults of upstream. This many without an accepted delivery raise an alarm. */
 const REFUSED_IN_A_ROW = 3;
-const MINUTE_MS = 60_000;
 const signOf = {
   bad_signature: 'deliveries_refused',
   untimely: 'deliveries_untimely',

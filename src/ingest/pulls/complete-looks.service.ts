@@ -8,7 +8,8 @@ import {
 import { hasFloatingTime } from '../../accounts/connections/provider-facts.js';
 import { hasNoWindow, type Resource } from '../../health/catalogue/catalogue.js';
 import type { Records } from '../../health/catalogue/records.js';
-import { firstObservationAt, MissingRecords } from '../../health/gone/missing-records.service.js';
+import { MissingRecords } from '../../health/gone/missing-records.service.js';
+import { firstObservationAt } from '../../health/records/observation-ids.js';
 import { DeletionsConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { DAY_MS, type TimeRange } from '../../platform/platform/time.js';

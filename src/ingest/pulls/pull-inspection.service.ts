@@ -28,7 +28,7 @@ export interface SyncProgress {
 @Injectable()
 export class PullInspection {
   constructor(
-    private readonly tasks: ListedPulls,
+    private readonly listedPulls: ListedPulls,
     private readonly pulls: HistoricalPullsRepository,
     private readonly streams: PullStreams,
     private readonly accounts: AccountsService,
@@ -44,17 +44,21 @@ export class PullInspection {
   async listTasks({ account_id, status, cursor, limit }: TaskListQuery): Promise<Page<ShownTask>> {
     const [beforeId] = cursor === undefined ? [] : decodeCursor(cursor, ['number']);
     const account = await this.refOf(account_id);
-    const rows = account === null ? [] : await this.tasks.page({ account, status, beforeId, limit: limit + 1 });
+    const rows = account === null ? [] : await this.listedPulls.page({ account, status, beforeId, limit: limit + 1 });
     return pageOf(rows, limit, (task) => [task.id]);
   }
 
   /** Throws `not_found`. */
   async getTask(id: number): Promise<ShownTask> {
-    return orNotFound(await this.tasks.find(id), 'There is no such task.');
+    return orNotFound(await this.listedPulls.find(id), 'There is no such task.');
   }
 
   async progress(): Promise<SyncProgress> {
-    const [totals, recent, lagMs] = await Promise.all([this.tasks.totals(), this.tasks.recent(), this.lagMs()]);
+    const [totals, recent, lagMs] = await Promise.all([
+      this.listedPulls.totals(),
+      this.listedPulls.recent(),
+      this.lagMs(),
+    ]);
     const tasks = { pending: 0, running: 0, done: 0, failed: 0 };
     for (const { status, tasks: count } of totals) tasks[status] = count;
     const all = sum(totals, 'tasks');
@@ -76,7 +80,7 @@ export class PullInspection {
    * since the longest waiting task was due, whichever is longer.
    */
   async lagMs(): Promise<number> {
-    const [due, late] = await Promise.all([this.tasks.oldestDue(), this.streams.lagMs()]);
+    const [due, late] = await Promise.all([this.listedPulls.oldestDue(), this.streams.lagMs()]);
     return Math.max(late, due === null ? 0 : this.clock.now() - due);
   }
 

@@ -35,7 +35,7 @@ export class Recoveries {
   constructor(
     private readonly validator: RecoveryValidator,
     private readonly recoveries: RecoveryRepository,
-    private readonly tasks: ListedPulls,
+    private readonly listedPulls: ListedPulls,
     private readonly orders: OrderListSync,
     private readonly lane: WriteLane,
     private readonly telemetry: RecoveryTelemetry,
@@ -83,7 +83,7 @@ export class Recoveries {
   }
 
   private async shown(row: RecoveryEntity): Promise<ShownRecovery> {
-    return { row, totals: row.state === 'done' ? [] : await this.tasks.totalsOfRecovery(row.id) };
+    return { row, totals: row.state === 'done' ? [] : await this.listedPulls.totalsOfRecovery(row.id) };
   }
 }
 

@@ -31,7 +31,7 @@ const MAX_DAYS = 366;
 export class RecoveryValidator {
   constructor(
     private readonly affected: AffectedAccounts,
-    private readonly tasks: ListedPulls,
+    private readonly listedPulls: ListedPulls,
     private readonly sync: SyncConfig,
     private readonly upstream: UpstreamConfig,
     private readonly clock: Clock,
@@ -64,6 +64,10 @@ export class RecoveryValidator {
 
   async estimate({ window, resources, affected }: RecoveryScope): Promise<Estimate> {
     const { accounts, pulledAccounts } = affected;
-    return estimate({ window, resources, accounts, pulledAccounts }, await this.tasks.throughput(), this.upstream);
+    return estimate(
+      { window, resources, accounts, pulledAccounts },
+      await this.listedPulls.throughput(),
+      this.upstream,
+    );
   }
 }

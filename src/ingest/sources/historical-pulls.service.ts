@@ -50,7 +50,7 @@ export class HistoricalPulls {
     private readonly coverage: CoverageService,
     private readonly streams: PullStreams,
     private readonly requests: PullRequests,
-    private readonly tasks: ListedPulls,
+    private readonly listedPulls: ListedPulls,
     private readonly clock: Clock,
   ) {}
 
@@ -88,7 +88,7 @@ export class HistoricalPulls {
       return isCounted(pull.provider, pull) && !(before && isCounted(before.provider, before));
     });
     const ids = counted.flatMap(({ task_id }) => task_id ?? []);
-    const statuses = await this.tasks.statuses(ids, tx);
+    const statuses = await this.listedPulls.statuses(ids, tx);
     const complete = counted.filter(({ task_id }) => task_id !== null && statuses.get(task_id) === 'done');
     await this.coverage.noteComplete(tx, complete, this.clock.now());
   }
@@ -96,7 +96,9 @@ export class HistoricalPulls {
   /** All historical pulls of an account and their states, for resources in the catalogue. */
   async list(account: number): Promise<History[]> {
     const pulls = await this.pulls.list(account);
-    const statuses = await this.tasks.statuses(pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])));
+    const statuses = await this.listedPulls.statuses(
+      pulls.flatMap(({ task_id }) => (task_id === null ? [] : [task_id])),
+    );
     return pulls.flatMap((pull) => {
       const resource = resourceByEvent(pull.resource)?.name;
       if (resource === undefined) return [];

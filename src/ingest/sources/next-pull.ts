@@ -28,7 +28,7 @@ export interface StoredStream {
  * receives other resources of the source, but not this one · under_way: a webhook may still deliver it · missing:
  * upstream has a newer record · unknown: upstream does not report it.
  */
-export const findings = ['nothing_missing', 'not_listed', 'under_way', 'missing', 'unknown'] as const;
+const findings = ['nothing_missing', 'not_listed', 'under_way', 'missing', 'unknown'] as const;
 export type Finding = (typeof findings)[number];
 
 /** Data this recent may still arrive by webhook: upstream retries after 5 s and 5 minutes. */

@@ -48,7 +48,7 @@ const nothing: SuccessorEvidence = {
 export class SourceList {
   constructor(
     private readonly connections: ConnectionsService,
-    private readonly history: HistoricalPulls,
+    private readonly historicalPulls: HistoricalPulls,
     private readonly records: NewestRecords,
     private readonly changes: ChangeLog,
     private readonly clock: Clock,
@@ -108,7 +108,7 @@ export class SourceList {
 
   private async evidence({ account_id: account, provider, connected_at }: Connection): Promise<SuccessorEvidence> {
     const [histories, newest] = await Promise.all([
-      this.history.list(account),
+      this.historicalPulls.list(account),
       this.records.lastDataByProvider(account),
     ]);
     const states = histories.filter((one) => one.provider === provider).map(({ state }) => state);

@@ -22,7 +22,7 @@ export class SourcePollApplier {
   constructor(
     private readonly reconciler: ConnectionReconciler,
     private readonly accounts: AccountsService,
-    private readonly history: HistoricalPulls,
+    private readonly historicalPulls: HistoricalPulls,
     private readonly devices: DeviceLooks,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class SourcePollApplier {
     await this.devices.apply(tx, account, poll);
     const stored = poll.user && (await this.accounts.findById(account, tx));
     if (poll.user && stored) await this.accounts.follow(tx, [poll.user], [stored]);
-    await this.history.record(tx, account, poll.pulls);
+    await this.historicalPulls.record(tx, account, poll.pulls);
     const sooner = nextPollDelay([...poll.pulls, ...awaited(poll, now)], now);
     const nextDueAt = sooner === null ? nextSlot(`look ${account}`, POLL_INTERVAL_MS, now) : now + sooner;
     await this.accounts.polls.complete(tx, held, { now, nextDueAt, code: poll.cutOff, withUser: poll.user !== null });

@@ -23,7 +23,7 @@ export type HistoricalPull = HistoricalPullEntity;
 export class CoverageService {
   constructor(
     private readonly coverage: CoverageRepository,
-    private readonly history: HistoricalPullsRepository,
+    private readonly historicalPulls: HistoricalPullsRepository,
     private readonly connections: ConnectionsService,
     private readonly records: NewestRecords,
     private readonly config: SyncConfig,
@@ -73,7 +73,7 @@ export class CoverageService {
     const { provider } = connection;
     const resource = resourceByName(stream.resource);
     if (connection.status !== 'connected' || !resource) return [];
-    const history = await this.history.find(tx, account, provider, resource.eventName ?? resource.name);
+    const history = await this.historicalPulls.find(tx, account, provider, resource.eventName ?? resource.name);
     const heardUntil = await this.records.newestIn(tx, account, provider, { start: window.start, end: at + 1 });
     const look = { resource, window, at, latenessMs: this.latenessMs, connection, history, heardUntil };
     return provenBy(look).map((range) => ({ ...range, confirmedAt: at, state: 'proven' }));
@@ -101,9 +101,9 @@ export class CoverageService {
    * are complete now. Only successes known before the task was created count; their own task has a smaller id.
    */
   async historyFetched(tx: Tx, fetched: FetchedHistory, now: number): Promise<void> {
-    await this.history.fetched(tx, fetched);
+    await this.historicalPulls.fetched(tx, fetched);
     const { account, eventName, taskId } = fetched;
-    const pulls = await this.history.listIn(tx, account);
+    const pulls = await this.historicalPulls.listIn(tx, account);
     const own = pulls.filter(({ resource, task_id }) => resource === eventName && task_id === taskId);
     await this.noteComplete(tx, own, now);
   }

@@ -2,7 +2,7 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { AccountEntity } from '../../accounts/accounts/account.entity.js';
 import { IntColumn, IntKey, oneOf, TextColumn, TextKey } from '../../storage/database/columns.js';
 
-export const streamStatuses = ['active', 'paused'] as const;
+const streamStatuses = ['active', 'paused'] as const;
 export type StreamStatus = (typeof streamStatuses)[number];
 
 /** A scheduled stream: one account, source and resource. */

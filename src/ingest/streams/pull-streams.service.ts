@@ -33,7 +33,7 @@ export interface PulledStream extends TimeRange {
 @Injectable()
 export class PullStreams {
   constructor(
-    private readonly rows: PullStreamsRepository,
+    private readonly streams: PullStreamsRepository,
     private readonly accounts: AccountsService,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
@@ -49,7 +49,7 @@ export class PullStreams {
     const now = this.clock.now();
     const waitMs = Math.min(MAX_FIRST_PULL_WAIT_MS, this.config.intervalSeconds * 1_000);
     const firstDueAt = Math.max(now, Math.min(source.connectedAt ?? 0, now) + waitMs);
-    return this.rows.connect(tx, {
+    return this.streams.connect(tx, {
       ...this.streamsOf(account, provider, source.availability ?? null),
       firstDueAt,
     });
@@ -59,17 +59,17 @@ export class PullStreams {
    * Creates the missing streams of a connected source and leaves paused ones paused; returns the number of due ones.
    */
   add(tx: Tx, account: number, provider: string, availability: object | null = null): Promise<number> {
-    return this.rows.add(tx, this.streamsOf(account, provider, availability));
+    return this.streams.add(tx, this.streamsOf(account, provider, availability));
   }
 
   /** Call when a source failed permanently or is gone: it is pulled one last time, then paused until it reconnects. */
   pause(tx: Tx, account: number, provider: string): Promise<void> {
-    return this.rows.pause(tx, account, provider, this.clock.now());
+    return this.streams.pause(tx, account, provider, this.clock.now());
   }
 
   /** Call if upstream no longer has the account's user: stops all pulls until a source is connected again. */
   stop(tx: Tx, account: number): Promise<void> {
-    return this.rows.stop(tx, account);
+    return this.streams.stop(tx, account);
   }
 
   /** Call when records of a source arrived: schedules its pulls unless they are scheduled, or paused, already. */
@@ -88,7 +88,7 @@ export class PullStreams {
     isRequested: (stream: PullStream) => boolean,
     now: number,
   ): Promise<void> {
-    return this.rows.reschedule(
+    return this.streams.reschedule(
       tx,
       streams.map((stream) => ({ ...stream, next_due_at: this.nextDue(stream, isRequested(stream), now) })),
     );
@@ -96,34 +96,36 @@ export class PullStreams {
 
   /** All streams of an account, also paused ones. */
   list(account: number): Promise<PullStream[]> {
-    return this.rows.list(account);
+    return this.streams.list(account);
   }
 
   /** Resources of the streams of each account; accounts without streams are omitted. */
   offered(tx: Tx, accounts: readonly number[]): Promise<Map<number, Set<string>>> {
-    return this.rows.offered(tx, accounts);
+    return this.streams.offered(tx, accounts);
   }
 
   /** Records a completely pulled window. A stream's first window is a regular one, or any that starts as early. */
   pulled(tx: Tx, stream: StreamKey, { start, end, regular, requestedAt, now }: PulledStream): Promise<void> {
     const mayBeFirst = regular || start <= scheduledWindow(null, requestedAt, this.config).start;
     const nextAfterFirst = mayBeFirst ? this.slotOf(stream, now) : null;
-    return this.rows.pulled(tx, stream, { start, end, now, nextAfterFirst });
+    return this.streams.pulled(tx, stream, { start, end, now, nextAfterFirst });
   }
 
   /** Call when upstream reported that the history of a stream has nothing to pull: its first pull is due now. */
   endWait(tx: Tx, stream: StreamKey): Promise<void> {
-    return this.rows.endWait(tx, stream, this.clock.now());
+    return this.streams.endWait(tx, stream, this.clock.now());
   }
 
   /** The first window of a stream that was never pulled; null for any other. */
   async firstWindow(tx: Tx, stream: StreamKey): Promise<TimeRange | null> {
-    return (await this.rows.wasNeverPulled(tx, stream)) ? scheduledWindow(null, this.clock.now(), this.config) : null;
+    return (await this.streams.wasNeverPulled(tx, stream))
+      ? scheduledWindow(null, this.clock.now(), this.config)
+      : null;
   }
 
   /** Time in milliseconds by which the most overdue stream missed its next complete window. */
   async lagMs(): Promise<number> {
-    const promised = await this.rows.oldestPromise();
+    const promised = await this.streams.oldestPromise();
     return promised === null ? 0 : Math.max(0, this.clock.now() - promised);
   }
 

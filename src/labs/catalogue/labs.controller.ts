@@ -63,14 +63,14 @@ const ConvertTests = (): MethodDecorator =>
 @Controller('v1/labs')
 export class AppLabsController {
   constructor(
-    private readonly appointments: AvailabilityService,
+    private readonly availability: AvailabilityService,
     private readonly compendium: CompendiumService,
     private readonly conversions: ConversionService,
   ) {}
 
   @SearchAvailability()
   searchAvailability(@Body() request: AvailabilityRequest, @CallerLeft() left: AbortSignal): Promise<AvailabilityDto> {
-    return this.appointments.search(request, left);
+    return this.availability.search(request, left);
   }
 
   @SearchCompendium()
@@ -91,7 +91,7 @@ export class AppLabsController {
 @Controller('admin/v1/labs')
 export class AdminLabsController {
   constructor(
-    private readonly appointments: AvailabilityService,
+    private readonly availability: AvailabilityService,
     private readonly compendium: CompendiumService,
     private readonly conversions: ConversionService,
   ) {}
@@ -102,7 +102,7 @@ export class AdminLabsController {
     @Body() request: AvailabilityRequest,
     @CallerLeft() left: AbortSignal,
   ): Promise<AvailabilityDto> {
-    return this.appointments.search(request, left);
+    return this.availability.search(request, left);
   }
 
   @SearchCompendium()

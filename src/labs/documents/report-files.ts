@@ -3,7 +3,7 @@ import type { OpenFields } from '../../http/server/open-body.js';
 import { AppError, type FieldError, invalidFields } from '../../platform/platform/errors.js';
 
 /** Upstream's limits (docs/upstream/parsing.md#limits). */
-export const reportLimits = { bytes: 30 * 1_048_576, pages: 30, images: 8 } as const;
+const reportLimits = { bytes: 30 * 1_048_576, pages: 30, images: 8 } as const;
 
 export interface ReportFile {
   readonly type: 'application/pdf' | 'image/jpeg' | 'image/png';

@@ -10,7 +10,7 @@ export type KeySubject = (typeof keySubjects)[number];
  * calling: a call may be in progress · unknown: a call ended without an outcome · refused: nothing was done, and the
  * key may be used with a corrected body · done: the outcome is stored. See idempotency-keys.service.ts.
  */
-export const keyStates = ['calling', 'unknown', 'refused', 'done'] as const;
+const keyStates = ['calling', 'unknown', 'refused', 'done'] as const;
 export type KeyState = (typeof keyStates)[number];
 
 /** A caller's idempotency key and its outcome. Reveals nothing about the body. */

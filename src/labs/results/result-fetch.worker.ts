@@ -37,7 +37,7 @@ export class ResultFetchWorker {
     private readonly dueReads: DueReads,
     private readonly results: ResultsService,
     private readonly store: StoreResult,
-    private readonly events: ResultsTelemetry,
+    private readonly telemetry: ResultsTelemetry,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
     workers: WorkerRegistry,
@@ -52,8 +52,8 @@ export class ResultFetchWorker {
       judge,
       handle: (row, signal) => this.fetch(row, signal),
       bury: (tx, row, code) => this.end(tx, row, code),
-      deferred: (row, { delayMs }, error) => events.fetchDeferred(subjectOf(row), error, delayMs),
-      buried: (row, _code, error) => events.fetchDeferred(subjectOf(row), error, null),
+      deferred: (row, { delayMs }, error) => telemetry.fetchDeferred(subjectOf(row), error, delayMs),
+      buried: (row, _code, error) => telemetry.fetchDeferred(subjectOf(row), error, null),
     });
   }
 
@@ -69,7 +69,7 @@ export class ResultFetchWorker {
       else if ((await this.dueReads.find(resultRead(subject))) !== null) throw error;
     }
     await this.lane.run((tx) => this.dueReads.rows.releaseIfKept(tx, row));
-    this.events.fetched();
+    this.telemetry.fetched();
   }
 
   private async end(tx: Tx, row: DueReadEntity, code: string): Promise<void> {

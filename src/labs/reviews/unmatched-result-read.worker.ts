@@ -29,7 +29,7 @@ export class UnmatchedResultReadWorker {
     private readonly results: UnmatchedResultsRepository,
     private readonly unmatched: UnmatchedResults,
     private readonly lane: WriteLane,
-    private readonly events: UnmatchedResultsTelemetry,
+    private readonly telemetry: UnmatchedResultsTelemetry,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -40,8 +40,8 @@ export class UnmatchedResultReadWorker {
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.read(row, signal),
-      deferred: ({ id }, { delayMs }, error) => events.readDeferred(id, error, delayMs),
-      buried: ({ id }, _code, error) => events.readDeferred(id, error, null),
+      deferred: ({ id }, { delayMs }, error) => telemetry.readDeferred(id, error, delayMs),
+      buried: ({ id }, _code, error) => telemetry.readDeferred(id, error, null),
     });
   }
 
@@ -49,7 +49,7 @@ export class UnmatchedResultReadWorker {
     const { content } = await this.unmatched.readAgain(row.id, { priority: 'background', signal });
     if (content === null && row.read_at === null) throw new AppError('not_found', 'Upstream does not return it.');
     await this.lane.run((tx) => this.results.finish(tx, row));
-    this.events.read(content === null ? 'gone' : 'read');
+    this.telemetry.read(content === null ? 'gone' : 'read');
   }
 }
 

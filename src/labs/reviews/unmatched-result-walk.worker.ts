@@ -38,7 +38,7 @@ export class UnmatchedResultWalkWorker {
     private readonly lane: WriteLane,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly events: UnmatchedResultsTelemetry,
+    private readonly telemetry: UnmatchedResultsTelemetry,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -51,8 +51,8 @@ export class UnmatchedResultWalkWorker {
       judge: classifyPatiently,
       handle: (row, signal) => this.page(row, signal),
       bury: (tx, row, code) => walks.finish(tx, row, tx.now + DAY_MS, { error_code: code }),
-      deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
-      buried: (_row, _code, error) => events.listDeferred(error, DAY_MS, true),
+      deferred: (_row, { delayMs }, error) => telemetry.listDeferred(error, delayMs, false),
+      buried: (_row, _code, error) => telemetry.listDeferred(error, DAY_MS, true),
     });
   }
 
@@ -71,6 +71,6 @@ export class UnmatchedResultWalkWorker {
       await this.results.requestUnconfirmed(tx, startedAt, now);
       await this.walks.finish(tx, walk, now + this.config.intervalSeconds * 1_000);
     });
-    this.events.read('listed');
+    this.telemetry.read('listed');
   }
 }

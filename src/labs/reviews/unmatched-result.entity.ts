@@ -4,7 +4,7 @@ import { IntColumn, IntKey, TextColumn, TextKey } from '../../storage/database/c
 import { LeaseColumns } from '../../storage/work/lease-columns.js';
 
 /** Statuses in which nothing waits for the customer. Upstream may add values; unknown ones count as waiting. */
-export const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
+const settledStatuses = ['matched', 'resolved', 'pending_ops_review'] as const;
 
 /** SQL condition for a result that waits for the customer's decision. */
 export const isWaiting = `gone_at IS NULL AND status NOT IN ('${settledStatuses.join("', '")}')`;

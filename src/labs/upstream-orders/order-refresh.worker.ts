@@ -31,7 +31,7 @@ export class OrderRefreshWorker {
     private readonly dueReads: DueReads,
     private readonly upstream: UpstreamOrders,
     private readonly reads: OrderReadsService,
-    private readonly events: OrdersTelemetry,
+    private readonly telemetry: OrdersTelemetry,
     private readonly lane: WriteLane,
     workers: WorkerRegistry,
   ) {
@@ -44,8 +44,8 @@ export class OrderRefreshWorker {
       retry: monthOfPatience,
       judge,
       handle: (row, signal) => this.read(row, signal),
-      deferred: (row, { delayMs }, error) => events.refreshDeferred(row.subject_id, error, delayMs),
-      buried: (row, _code, error) => events.refreshDeferred(row.subject_id, error, null),
+      deferred: (row, { delayMs }, error) => telemetry.refreshDeferred(row.subject_id, error, delayMs),
+      buried: (row, _code, error) => telemetry.refreshDeferred(row.subject_id, error, null),
     });
   }
 
@@ -57,7 +57,7 @@ export class OrderRefreshWorker {
       throw known && known.version > 0 ? error : new NotThereYet(error.code, error.message);
     });
     await this.lane.run((tx) => this.dueReads.rows.releaseIfKept(tx, row));
-    this.events.refreshed();
+    this.telemetry.refreshed();
   }
 }
 

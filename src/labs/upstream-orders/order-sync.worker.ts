@@ -36,7 +36,7 @@ export class OrderSyncWorker {
     walks: Walks,
     private readonly config: SyncConfig,
     private readonly clock: Clock,
-    private readonly events: OrdersTelemetry,
+    private readonly telemetry: OrdersTelemetry,
     workers: WorkerRegistry,
   ) {
     this.loop = workers.registerQueue({
@@ -49,8 +49,8 @@ export class OrderSyncWorker {
       judge: classifyPatiently,
       handle: (row, signal) => this.page(this.scanOf(row), signal),
       bury: (tx, row, code) => walks.rows.complete(tx, row, this.nextPass(clock.now()), { error_code: code }),
-      deferred: (_row, { delayMs }, error) => events.listDeferred(error, delayMs, false),
-      buried: (_row, _code, error) => events.listDeferred(error, this.intervalMs, true),
+      deferred: (_row, { delayMs }, error) => telemetry.listDeferred(error, delayMs, false),
+      buried: (_row, _code, error) => telemetry.listDeferred(error, this.intervalMs, true),
     });
   }
 
@@ -58,7 +58,7 @@ export class OrderSyncWorker {
     const now = this.clock.now();
     const times = { now, nextPass: this.nextPass(now) };
     const isLast = await this.list.storePage(scan, times, { priority: 'background', signal });
-    if (isLast) this.events.passFinished(scan.pages + 1);
+    if (isLast) this.telemetry.passFinished(scan.pages + 1);
   }
 
   /** The current pass, or a new one. */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type Account, type ShownStatus, shownStatuses } from '../../accounts/accounts/accounts.service.js';
+import { type ShownStatus, shownStatuses } from '../../accounts/accounts/account-status.js';
+import { type Account } from '../../accounts/accounts/accounts.service.js';
 import type { Connection } from '../../accounts/connections/connections.service.js';
 import { IsAccountId } from '../../http/server/account-path.js';
 import { OptionalField, textOrNull, timeOrNull } from '../../http/server/openapi.js';
@@ -100,7 +101,7 @@ export class AccountDto extends AccountSummaryDto {
   @ApiProperty({ type: String, nullable: true, format: 'date' }) fallback_birth_date: string | null;
 }
 
-export function toAccountSummaryDto(account: Account): AccountSummaryDto {
+function toAccountSummaryDto(account: Account): AccountSummaryDto {
   return {
     account_id: account.account_id,
     user_id: account.upstream_user_id,

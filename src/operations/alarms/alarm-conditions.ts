@@ -27,7 +27,7 @@ const UNCHAINED_MS = 60_000;
 /** After this many missed reads in a row, chance is ruled out. */
 const MISSED_READS = 3;
 /** With fewer connected sources, silence says nothing about the provider: people leave watches in drawers. */
-const FEWEST_SOURCES = 10;
+const MIN_SOURCES = 10;
 
 export function counted(count: number, at: number | null = null): Condition | null {
   return count === 0 ? null : { count, since: at };
@@ -93,7 +93,7 @@ export function silentProviders({ figures: { connections, deliveries }, rules, n
   if (deliveries.every(isSilent)) return null;
   const watched = connections.filter(
     ({ provider, status, count }) =>
-      status === 'connected' && count >= FEWEST_SOURCES && successionOf(provider, now) === null,
+      status === 'connected' && count >= MIN_SOURCES && successionOf(provider, now) === null,
   );
   const silent = deliveries.filter((one) => isSilent(one) && watched.some(({ provider }) => provider === one.provider));
   if (silent.length === 0) return null;

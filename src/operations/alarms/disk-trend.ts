@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../platform/platform/time.js';
 /** The rate is calculated over these hours. */
 const HOURS = 6;
 /** Fewer hours are not enough evidence: a migration or backup fills a disk quickly, but only once. */
-const FEWEST_HOURS = 3;
+const MIN_HOURS = 3;
 
 /**
  * Free bytes of one disk, noted hourly in memory. The rate is the median of the hourly losses, so that an hour in which
@@ -22,13 +22,13 @@ export class DiskTrend {
   }
 
   get hasHistory(): boolean {
-    return this.hourly.length > FEWEST_HOURS;
+    return this.hourly.length > MIN_HOURS;
   }
 
   /** Hours until the disk is full at this rate; null without evidence, or if it is not filling. */
   hoursLeft(freeBytes: number): number | null {
     const losses = this.hourly.slice(1).map((bytes, hour) => (this.hourly[hour] ?? bytes) - bytes);
-    if (losses.length < FEWEST_HOURS) return null;
+    if (losses.length < MIN_HOURS) return null;
     const rate = median(losses);
     return rate > 0 ? freeBytes / rate : null;
   }

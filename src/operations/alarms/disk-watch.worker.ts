@@ -9,7 +9,7 @@ import { WorkerRegistry } from '../../storage/work/worker-registry.js';
 import { DISK_WATCH_EVERY_MS } from './tuning.js';
 import { type WatchedDisk, WatchedDisks } from './watched-disks.js';
 
-const LEAST_HOURS = 24;
+const MIN_HOURS = 24;
 
 /**
  * Sets the sign `disk_low` while a disk that this process writes to has less free space than `DISK_LOW_BYTES` or will
@@ -49,7 +49,7 @@ export class DiskWatchWorker {
     const { content, freeBytes, trend } = disk;
     if (freeBytes === null) return;
     const hoursLeft = trend.hoursLeft(freeBytes);
-    const isLow = freeBytes < this.config.lowBytes || (hoursLeft !== null && hoursLeft < LEAST_HOURS);
+    const isLow = freeBytes < this.config.lowBytes || (hoursLeft !== null && hoursLeft < MIN_HOURS);
     if (isLow && !this.low.has(disk)) this.sayLow(content, freeBytes, hoursLeft);
     if (isLow) this.low.add(disk);
     else this.low.delete(disk);

@@ -6,7 +6,7 @@ import { type CallLoans, LENDING_MS, LOAN_MS, loanFrom, returnedAfter } from './
 /** A process lends what it did not use in these rounds, if no call had to wait. */
 const QUIET_ROUNDS = 4;
 /** Less than this part of a share is not worth a statement. */
-const LEAST_LENT = 0.2;
+const MIN_LENT = 0.2;
 /** A promise whose statement failed may still be stored, and later than the failure. */
 const LATE_COMMIT_MS = 10_000;
 const AGAIN_AFTER_MS = 5_000;
@@ -56,7 +56,7 @@ export class LoanKeeper {
     if (this.lends > 0 && (isAlone || this.budget.isShort || lendsTooMuch)) return this.takeBack();
     if (isAlone) return;
     if (this.budget.isShort) return this.borrow();
-    const isWorthIt = unused - this.lends >= share * LEAST_LENT;
+    const isWorthIt = unused - this.lends >= share * MIN_LENT;
     const endsSoon = this.lends > 0 && now >= this.promisedAt + LENDING_MS / 3;
     if (isWorthIt || endsSoon) await this.lend(Math.max(unused, this.lends));
   }

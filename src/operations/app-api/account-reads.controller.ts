@@ -32,10 +32,10 @@ class AccountResourcePath extends IntersectionType(AccountPath, ResourcePath) {}
 export class AccountReadsController {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly service: MeService,
-    private readonly newest: LatestService,
+    private readonly me: MeService,
+    private readonly latest: LatestService,
     private readonly statistics: StatisticsService,
-    private readonly screen: TodayService,
+    private readonly today: TodayService,
   ) {}
 
   @Get()
@@ -44,7 +44,7 @@ export class AccountReadsController {
   @ApiOkResponse({ type: MeDto })
   @ApiProblem('invalid_request', 'not_found')
   async readAccount(@Param() { account_id }: AccountPath): Promise<MeDto> {
-    return this.service.me(await this.accounts.get(account_id));
+    return this.me.me(await this.accounts.get(account_id));
   }
 
   @Get('today')
@@ -54,7 +54,7 @@ export class AccountReadsController {
   @ApiOkResponse({ type: TodayDto })
   @ApiProblem('invalid_request', 'not_found')
   async readToday(@Param() { account_id }: AccountPath): Promise<TodayDto> {
-    return this.screen.today(await this.accounts.get(account_id));
+    return this.today.today(await this.accounts.get(account_id));
   }
 
   @Get('latest')
@@ -67,7 +67,7 @@ export class AccountReadsController {
     @Param() { account_id }: AccountPath,
     @Query() { resources }: LatestQuery,
   ): Promise<Page<LatestDto>> {
-    return onePage(await this.newest.latest(await this.accounts.get(account_id), resources));
+    return onePage(await this.latest.latest(await this.accounts.get(account_id), resources));
   }
 
   @Get('daily')
@@ -99,6 +99,6 @@ export class AccountReadsController {
     @Param() { account_id, resource }: AccountResourcePath,
     @Query() query: AppRecordsQuery,
   ): Promise<RecordsPage<SampleRecordDto | SummaryRecordDto>> {
-    return this.service.records(await this.accounts.get(account_id), resource, query);
+    return this.me.records(await this.accounts.get(account_id), resource, query);
   }
 }

@@ -10,7 +10,7 @@ import { statisticsStates } from './statistics.dto.js';
 export const latestResources = catalogue.filter(({ family }) => family !== 'stream');
 const names = latestResources.map(({ name }) => name);
 
-export const anyRecord = {
+const anyRecord = {
   anyOf: [{ $ref: getSchemaPath(SampleRecordDto) }, { $ref: getSchemaPath(SummaryRecordDto) }],
 };
 

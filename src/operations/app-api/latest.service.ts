@@ -12,7 +12,7 @@ import { RecordsService } from './records.service.js';
 @Injectable()
 export class LatestService {
   constructor(
-    private readonly stored: NewestRecords,
+    private readonly newestRecords: NewestRecords,
     private readonly records: RecordsService,
     private readonly clock: Clock,
   ) {}
@@ -20,7 +20,7 @@ export class LatestService {
   /** Sorted by name: the given resources, or all that have a record. */
   async latest(account: Account, names?: readonly string[]): Promise<LatestDto[]> {
     const resources = names ? names.map((name) => resourceByName(name) as Resource) : latestResources;
-    const newest = await this.stored.newestRecords(account, resources);
+    const newest = await this.newestRecords.newestRecords(account, resources);
     const notSynced = new Set(this.records.notSynced());
     return resources
       .filter(({ name }) => names !== undefined || newest.has(name))

@@ -32,18 +32,18 @@ import { TodayService } from './today.service.js';
 @Controller('v1/me')
 export class MeController {
   constructor(
-    private readonly service: MeService,
-    private readonly newest: LatestService,
+    private readonly me: MeService,
+    private readonly latest: LatestService,
     private readonly statistics: StatisticsService,
-    private readonly screen: TodayService,
-    private readonly explanations: ExplainService,
+    private readonly today: TodayService,
+    private readonly explain: ExplainService,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Get the account of the signed-in person with its connected sources and stored resources' })
   @ApiOkResponse({ type: MeDto })
   async getMe(@OwnAccountId() accountId: string): Promise<MeDto> {
-    return this.service.me(await this.service.own(accountId));
+    return this.me.me(await this.me.own(accountId));
   }
 
   @Patch()
@@ -52,7 +52,7 @@ export class MeController {
   @ApiOkResponse({ type: MeDto })
   @ApiProblem('invalid_request')
   async updateMe(@OwnAccountId() accountId: string, @Body() settings: MySettings): Promise<MeDto> {
-    return this.service.patch(accountId, settings);
+    return this.me.patch(accountId, settings);
   }
 
   @Get('today')
@@ -64,7 +64,7 @@ export class MeController {
   })
   @ApiOkResponse({ type: TodayDto })
   async getMyToday(@OwnAccountId() accountId: string): Promise<TodayDto> {
-    return this.screen.today(await this.service.own(accountId));
+    return this.today.today(await this.me.own(accountId));
   }
 
   @Get('latest')
@@ -73,7 +73,7 @@ export class MeController {
   @ApiPage(LatestDto)
   @ApiProblem('invalid_request')
   async listMyLatest(@OwnAccountId() accountId: string, @Query() { resources }: LatestQuery): Promise<Page<LatestDto>> {
-    return onePage(await this.newest.latest(await this.service.own(accountId), resources));
+    return onePage(await this.latest.latest(await this.me.own(accountId), resources));
   }
 
   @Get('daily')
@@ -85,7 +85,7 @@ export class MeController {
   @ApiPage(DailyDto)
   @ApiProblem('invalid_request')
   async listMyDays(@OwnAccountId() accountId: string, @Query() query: DailyQuery): Promise<Page<DailyDto>> {
-    return onePage(await this.statistics.daily(await this.service.own(accountId), query));
+    return onePage(await this.statistics.daily(await this.me.own(accountId), query));
   }
 
   @Get('hourly')
@@ -97,7 +97,7 @@ export class MeController {
   @ApiPage(HourlyDto)
   @ApiProblem('invalid_request')
   async listMyHours(@OwnAccountId() accountId: string, @Query() query: HourlyQuery): Promise<Page<HourlyDto>> {
-    return onePage(await this.statistics.hourly(await this.service.own(accountId), query));
+    return onePage(await this.statistics.hourly(await this.me.own(accountId), query));
   }
 
   @Get('explain')
@@ -105,8 +105,8 @@ export class MeController {
   @ApiOkResponse({ type: OwnExplanationDto })
   @ApiProblem('invalid_request')
   async explainMyDay(@OwnAccountId() accountId: string, @Query() query: OwnExplainQuery): Promise<OwnExplanationDto> {
-    await this.service.own(accountId);
-    return this.explanations.explainToPerson(accountId, query);
+    await this.me.own(accountId);
+    return this.explain.explainToPerson(accountId, query);
   }
 
   @Get('records/:resource')
@@ -118,6 +118,6 @@ export class MeController {
     @Param() { resource }: ResourcePath,
     @Query() query: AppRecordsQuery,
   ): Promise<RecordsPage<SampleRecordDto | SummaryRecordDto>> {
-    return this.service.records(await this.service.own(accountId), resource, query);
+    return this.me.records(await this.me.own(accountId), resource, query);
   }
 }

@@ -27,10 +27,10 @@ export class MeService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly connections: ConnectionsService,
-    private readonly stored: NewestRecords,
-    private readonly history: HistoricalPulls,
+    private readonly newestRecords: NewestRecords,
+    private readonly historicalPulls: HistoricalPulls,
     private readonly changes: ChangeLog,
-    private readonly pages: RecordsService,
+    private readonly recordsService: RecordsService,
   ) {}
 
   /** Throws the errors of `AccountsService.ensureReadable`. */
@@ -47,8 +47,8 @@ export class MeService {
   async me(account: Account): Promise<MeDto> {
     const [connections, newest, histories, changed] = await Promise.all([
       this.connections.list(account.id),
-      this.stored.newest(account.id),
-      this.history.states(account.id),
+      this.newestRecords.newest(account.id),
+      this.historicalPulls.states(account.id),
       this.changes.changedAt(account.id),
     ]);
     const lastData = lastDataByProvider(newest);
@@ -56,12 +56,15 @@ export class MeService {
       account: accountDto(account),
       sources: connections.map((connection) => toMySourceDto(connection, lastData.get(connection.provider))),
       resources: resourcesOf(newest, histories, changed),
-      not_synced: this.pages.notSynced(),
+      not_synced: this.recordsService.notSynced(),
     };
   }
 
   async sources({ id }: Account): Promise<MeDto['sources']> {
-    const [connections, lastData] = await Promise.all([this.connections.list(id), this.stored.lastDataByProvider(id)]);
+    const [connections, lastData] = await Promise.all([
+      this.connections.list(id),
+      this.newestRecords.lastDataByProvider(id),
+    ]);
     return connections.map((connection) => toMySourceDto(connection, lastData.get(connection.provider)));
   }
 
@@ -74,10 +77,10 @@ export class MeService {
     const { every } = query;
     if (every !== undefined) {
       const length = bucketLengths[every];
-      const page = await this.pages.buckets(account, resource, { ...query, every: length });
+      const page = await this.recordsService.buckets(account, resource, { ...query, every: length });
       return mapRecords(page, (bucket) => toBucketDto(resource, bucket, length));
     }
-    return mapRecords(await this.pages.list(account, resource, query), (record) =>
+    return mapRecords(await this.recordsService.list(account, resource, query), (record) =>
       withFields(toRecordDto(resource, record), query.fields),
     );
   }

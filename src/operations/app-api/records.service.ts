@@ -47,7 +47,7 @@ export class RecordsService {
   constructor(
     private readonly stored: StoredRecords,
     private readonly days: StoredDays,
-    private readonly measured: SampleBuckets,
+    private readonly sampleBuckets: SampleBuckets,
     private readonly changes: ChangeLog,
     private readonly sync: SyncConfig,
   ) {}
@@ -86,7 +86,7 @@ export class RecordsService {
     const placed = await this.placed(account, resource, query);
     const of = { account: account.id, earlierUntil: earlierUntil(account.relinked_at) };
     const filter = { ...of, resource, provider, sourceType, start, end, ...placed };
-    const rows = await this.measured.page({ ...filter, every, after, limit: limit + 1 });
+    const rows = await this.sampleBuckets.page({ ...filter, every, after, limit: limit + 1 });
     const page = pageOf(rows, limit, ({ time, series, rank }) => [time, series.id, rank]);
     if (page.data.length === 0 && cursor === undefined) this.assertSynced(resource);
     // Spans of complete hours are made of the sums.
@@ -95,7 +95,7 @@ export class RecordsService {
 
   private async withThinned<T>(page: Page<T>, filter: ThinnedFilter): Promise<RecordsPage<T>> {
     if (filter.resource.statistics !== 'measure') return page;
-    const until = await this.measured.thinnedUntil(filter);
+    const until = await this.sampleBuckets.thinnedUntil(filter);
     return until === null ? page : { ...page, thinned_until: toIso(until) };
   }
 

@@ -10,12 +10,11 @@ import {
 } from '../../health/statistics/slot-statistics.js';
 import type { DaysStatistics } from '../../health/statistics/statistics.service.js';
 import { groupedBy } from '../../platform/platform/grouped-by.js';
-import { dateAfter, HOUR_MS, toIso } from '../../platform/platform/time.js';
+import { dateAfter, HOUR_MS, MINUTE_MS, toIso } from '../../platform/platform/time.js';
 import type { DayReason } from '../explain/day-state.js';
 import type { DailyDto, DayDto, HourDto, HourlyDto, Period } from './statistics.dto.js';
 import type { Wholeness } from './wholeness.js';
 
-const MINUTE_MS = 60_000;
 /** Amounts below it come from rounding. */
 const NOISE = 1e-6;
 

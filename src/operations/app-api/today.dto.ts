@@ -20,7 +20,7 @@ class RestingHeartRateDto {
   @ApiProperty() source: StatisticsSourceDto;
 }
 
-export const nightReasons = ['night_of_today', 'earlier_night', 'short_sleep_only', ...dayReasons] as const;
+const nightReasons = ['night_of_today', 'earlier_night', 'short_sleep_only', ...dayReasons] as const;
 export type NightReason = (typeof nightReasons)[number];
 
 class LastNightDto {

@@ -37,9 +37,9 @@ export class TodayService {
   constructor(
     private readonly stored: StoredDays,
     private readonly statistics: StatisticsService,
-    private readonly newest: LatestService,
-    private readonly history: HistoricalPulls,
-    private readonly own: MeService,
+    private readonly latest: LatestService,
+    private readonly historicalPulls: HistoricalPulls,
+    private readonly me: MeService,
     private readonly records: RecordsService,
     private readonly clock: Clock,
   ) {}
@@ -51,9 +51,9 @@ export class TodayService {
       this.ofDays(account, sleep, dateAfter(day, -2), after),
       this.ofDays(account, activity, before, day),
       this.statistics.daily(account, { resources: ['steps'], first_day: day, last_day: day }),
-      this.newest.latest(account, readings),
-      this.own.sources(account),
-      this.history.states(account.id),
+      this.latest.latest(account, readings),
+      this.me.sources(account),
+      this.historicalPulls.states(account.id),
     ]);
     const night = nightOf(nightsOfDays.filter(({ calendarDate }) => calendarDate === day));
     const last = this.newestNight(nightsOfDays);

@@ -20,7 +20,7 @@ export class SettingsController {
     private readonly config: Config,
     private readonly reader: Reader,
     private readonly schema: SchemaService,
-    private readonly accesses: AccessLogSearch,
+    private readonly accessLog: AccessLogSearch,
     private readonly secrets: SecretUses,
   ) {}
 
@@ -50,6 +50,6 @@ export class SettingsController {
 
   private async keyOf({ name, role, feed }: AdminKey): Promise<KeyDto> {
     const feed_values = role === 'feed' ? feed.values : null;
-    return { name, role, feed_values, last_recorded_at: isoOrNull(await this.accesses.lastOf(name)) };
+    return { name, role, feed_values, last_recorded_at: isoOrNull(await this.accessLog.lastOf(name)) };
   }
 }

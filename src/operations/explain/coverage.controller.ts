@@ -12,7 +12,7 @@ import { DailyCoverage } from './daily-coverage.service.js';
 @ForOperators()
 @Controller('admin/v1/accounts/:account_id/coverage')
 export class CoverageController {
-  constructor(private readonly service: DailyCoverage) {}
+  constructor(private readonly coverage: DailyCoverage) {}
 
   @Get()
   @Role('viewer', 'backend')
@@ -37,6 +37,6 @@ export class CoverageController {
     'runs.records',
   )
   getCoverage(@Param() { account_id }: AccountPath, @Query() query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
-    return this.service.list(account_id, query);
+    return this.coverage.list(account_id, query);
   }
 }

@@ -38,7 +38,7 @@ export class DailyCoverage {
   constructor(
     private readonly accounts: AccountsService,
     private readonly evidence: DayEvidence,
-    private readonly records: StoredDays,
+    private readonly storedDays: StoredDays,
     private readonly clock: Clock,
   ) {}
 
@@ -46,11 +46,11 @@ export class DailyCoverage {
   async list(accountId: string, query: CoverageQuery): Promise<Page<CoverageStreamDto>> {
     const account = await this.accounts.get(accountId);
     const days = await this.daysOf(account, query);
-    const daysOf = await this.records.daysOfResources(account, days);
+    const daysOf = await this.storedDays.daysOfResources(account, days);
     const { spans: dated } = await daysOf(workouts);
     const [sampled, summaries] = await Promise.all([
-      this.records.sampledStreams(account.id),
-      this.records.summaryDays(account.id, dated),
+      this.storedDays.sampledStreams(account.id),
+      this.storedDays.summaryDays(account.id, dated),
     ]);
     const range = { start: startOfDate(days.from) - DAY_MS, end: startOfDate(days.to) + 2 * DAY_MS };
     const streams = await this.evidence.of(account.id, range, [...sampled, ...summaries]);
@@ -63,13 +63,13 @@ export class DailyCoverage {
     for (const resource of new Set(page.data.map((stream) => stream.resource))) {
       const own = await daysOf(resource);
       spans.set(resource.name, own.spans);
-      gone.push(...(await this.records.goneDays(account.id, resource, own)));
+      gone.push(...(await this.storedDays.goneDays(account.id, resource, own)));
       standing.set(
         resource.name,
-        resource.hasDay || !isWhole(resource) ? await this.records.standingOf(account, resource, own) : [],
+        resource.hasDay || !isWhole(resource) ? await this.storedDays.standingOf(account, resource, own) : [],
       );
-      measures.set(resource.name, isWhole(resource) ? [] : await this.records.measuresOf(resource, own));
-      if (!isWhole(resource)) stored.push(...(await this.records.sampleDays(resource.name, own)));
+      measures.set(resource.name, isWhole(resource) ? [] : await this.storedDays.measuresOf(resource, own));
+      if (!isWhole(resource)) stored.push(...(await this.storedDays.sampleDays(resource.name, own)));
       await yieldToEventLoop();
     }
     const data: CoverageStreamDto[] = [];
@@ -124,7 +124,7 @@ export class DailyCoverage {
     account: Account,
     { start, end, first_day = start, last_day = end }: CoverageQuery,
   ): Promise<Days> {
-    const to = last_day ?? (await this.records.today(account));
+    const to = last_day ?? (await this.storedDays.today(account));
     const from = first_day ?? dateAfter(to, 1 - DEFAULT_DAYS);
     if (from > to) throw invalidFields({ field: 'last_day', message: 'last_day must not be before first_day' });
     if (startOfDate(to) - startOfDate(from) >= MAX_DAYS * DAY_MS)

@@ -67,7 +67,7 @@ export class ExplainService {
     private readonly accounts: AccountsService,
     private readonly evidence: DayEvidence,
     private readonly messages: MessagesService,
-    private readonly stored: StoredDays,
+    private readonly storedDays: StoredDays,
     private readonly sync: SyncConfig,
     private readonly alarms: AlarmsService,
     private readonly audits: Audits,
@@ -110,8 +110,8 @@ export class ExplainService {
       this.messages.lastOfAccount(account.id),
       this.messages.figures(),
       this.alarms.current(this.clock.now()),
-      this.stored.daysOfResources(account, { from: day, to: day }),
-      ofAll ? this.stored.resourcesOf(account.id, day) : null,
+      this.storedDays.daysOfResources(account, { from: day, to: day }),
+      ofAll ? this.storedDays.resourcesOf(account.id, day) : null,
     ]);
     return { account, lastOfAccount, inbox, alarms, daysOf, stored, known: new Map() };
   }
@@ -133,7 +133,7 @@ export class ExplainService {
     const known = await this.knownIn(circumstances, span);
     const mayHave = days.series.length > 0 || (circumstances.stored?.has(resource.name) ?? true);
     const { stored, gone, standing, measures } = mayHave
-      ? await this.stored.allOfDay(account, resource, days)
+      ? await this.storedDays.allOfDay(account, resource, days)
       : nothingOfDay;
     return {
       account,

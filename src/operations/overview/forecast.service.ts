@@ -16,7 +16,7 @@ const HOURS_A_DAY = DAY_MS / HOUR_MS;
 export class ForecastService {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly growth: StoredAmounts,
+    private readonly amounts: StoredAmounts,
     private readonly disks: WatchedDisks,
     private readonly clock: Clock,
   ) {}
@@ -25,10 +25,10 @@ export class ForecastService {
     const now = this.clock.now();
     const accounts = await this.accounts.spread(MAX_FORECAST_ACCOUNTS);
     const [bytesOfSample, amounts] = await Promise.all([
-      this.growth.bytesOfSample(),
-      this.growth.amounts(accounts, { start: now - DAYS * DAY_MS, end: now }),
+      this.amounts.bytesOfSample(),
+      this.amounts.amounts(accounts, { start: now - DAYS * DAY_MS, end: now }),
     ]);
-    const bytesOf = { sample: bytesOfSample, hour: this.growth.bytesOfHour() };
+    const bytesOf = { sample: bytesOfSample, hour: this.amounts.bytesOfHour() };
     const resources = averages(amounts, bytesOf, accounts.length * DAYS);
     const unknown: ForecastReason | null =
       accounts.length === 0 ? 'no_accounts' : bytesOfSample === null ? 'not_counted_yet' : null;

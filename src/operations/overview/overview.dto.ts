@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownStatus } from '../../accounts/accounts/accounts.service.js';
+import type { ShownStatus } from '../../accounts/accounts/account-status.js';
+
 import { count, textOrNull, timeOrNull } from '../../http/server/openapi.js';
 import { DifferedDaysDto } from '../../ingest/audits/audits.dto.js';
 import { type ReplicaFault, replicaFaults } from '../../storage/database/replica.js';

@@ -29,26 +29,26 @@ interface InboxFigures {
 @Injectable()
 export class OverviewService {
   constructor(
-    private readonly reader: FiguresReader,
+    private readonly figures: FiguresReader,
     private readonly messages: MessagesService,
-    private readonly sync: PullInspection,
+    private readonly pulls: PullInspection,
     private readonly alarms: AlarmsService,
     private readonly clock: Clock,
     private readonly schema: SchemaService,
     private readonly audits: AuditProgress,
     private readonly broker: BrokerUse,
-    private readonly store: Reader,
+    private readonly reader: Reader,
   ) {}
 
   async overview(): Promise<OverviewDto> {
     const now = this.clock.now();
     const [store, inbox, lagMs, schema, alarms, waiting, progress, isConsumed] = await Promise.all([
-      this.reader.read(now),
+      this.figures.read(now),
       this.messages.figures(),
-      this.sync.lagMs(),
+      this.pulls.lagMs(),
       this.schema.lastMigration(),
       this.alarms.current(now),
-      this.reader.waiting(),
+      this.figures.waiting(),
       this.audits.read(),
       this.broker.isConsumed(now),
     ]);
@@ -83,8 +83,8 @@ export class OverviewService {
       },
       orders: ordersOf(store),
       alarms: alarms.map(toAlarmDto),
-      replica: replicaOf(this.store),
-      versions: { pulsekeep: version, schema, database: this.reader.dialect },
+      replica: replicaOf(this.reader),
+      versions: { pulsekeep: version, schema, database: this.figures.dialect },
     };
   }
 }

@@ -45,14 +45,14 @@ export const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 export const regions = ['us', 'eu'] as const;
 export const environments = ['sandbox', 'production'] as const;
-export const availabilityInputs = ['auto', 'body', 'query'] as const;
-export const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
-export const appResults = ['off', 'final'] as const;
-export const resultPdfModes = ['pass', 'store'] as const;
+const availabilityInputs = ['auto', 'body', 'query'] as const;
+const ownDataActs = ['all', 'export', 'delete', 'off'] as const;
+const appResults = ['off', 'final'] as const;
+const resultPdfModes = ['pass', 'store'] as const;
 /** Method by which the client of the console authenticates at the token endpoint. */
-export const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
+const clientAuthMethods = ['auto', 'client_secret_basic', 'client_secret_post', 'client_secret_jwt'] as const;
 /** shared: a claim names the same account whatever the issuer · by_issuer: each issuer has its own accounts. */
-export const accountScopes = ['shared', 'by_issuer'] as const;
+const accountScopes = ['shared', 'by_issuer'] as const;
 export const accessReasons = ['optional', 'required'] as const;
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

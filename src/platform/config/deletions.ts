@@ -8,6 +8,9 @@ import type { Parse } from './setting.js';
 export const deletionModes = ['apply', 'observe', 'off'] as const;
 export type DeletionMode = (typeof deletionModes)[number];
 
+/** A look with fewer differences is never held, whatever their share. */
+export const MIN_HELD = 10;
+
 /** Deletion mode by provider; '' stands for all other providers. */
 export class Deletions {
   constructor(private readonly modes: ReadonlyMap<string, DeletionMode>) {}

@@ -1,8 +1,8 @@
 /** From this similarity on, a name is taken for a misspelled one. */
-const LEAST_SIMILAR = 0.4;
+const MIN_SIMILARITY = 0.4;
 
 /** The name most similar to a given one, from this similarity (0 to 1) on; undefined if none is. */
-export function nearestName(name: string, names: Iterable<string>, least = LEAST_SIMILAR): string | undefined {
+export function nearestName(name: string, names: Iterable<string>, least = MIN_SIMILARITY): string | undefined {
   const parts = partsOf(name);
   let best: string | undefined;
   let most = least;

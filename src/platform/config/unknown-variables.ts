@@ -34,10 +34,10 @@ const SIMILAR = 0.6;
 /** With one of our prefixes, a lower similarity is enough to suggest a name. */
 const SIMILAR_IN_FAMILY = 0.4;
 /** Shorter names, such as HOST and PORT, are part of too many others. */
-const SHORTEST_COMPARED = 6;
+const MIN_COMPARED_LENGTH = 6;
 
 const known = [...Object.keys(variables), ...fileNames.keys(), ...fileNames.values()];
-const compared = known.filter((name) => name.length >= SHORTEST_COMPARED);
+const compared = known.filter((name) => name.length >= MIN_COMPARED_LENGTH);
 
 /** Variables of the environment that look like ours and have no effect. */
 export function unknownVariables(environment: Environment): UnknownVariable[] {

@@ -1,6 +1,5 @@
 import type { Clock } from './clock.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from './time.js';
 
 /** Limits log lines about events that strangers can cause at any rate to one per minute and key. */
 export class LinePerMinute<Key> {

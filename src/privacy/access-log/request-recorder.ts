@@ -8,14 +8,12 @@ import { callerAddress } from '../../http/server/caller-address.js';
 import { everyResource, factsOf } from '../../http/server/route-facts.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { newId } from '../../platform/platform/ids.js';
-import { DAY_MS } from '../../platform/platform/time.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/platform/time.js';
 import { type Access, AccessLog } from './access-log.service.js';
 import { isRecorded, shownBy, type Target, targetsOf, targetText } from './audit-policy.js';
 import { SubjectReader } from './subject.reader.js';
 
 const everything = { resource: everyResource, window_start: null, window_end: null };
-
-const MINUTE_MS = 60_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,7 +28,7 @@ export class RequestRecorder extends ValueAccesses {
 
   constructor(
     private readonly log: AccessLog,
-    private readonly about: SubjectReader,
+    private readonly subjects: SubjectReader,
     private readonly clock: Clock,
   ) {
     super();
@@ -101,9 +99,9 @@ export class RequestRecorder extends ValueAccesses {
     const named = places.map(({ account_id }) => account_id).find((id) => id !== undefined);
     const user = fieldsOf(request.body)['user_id'];
     return (
-      (await this.about.account(caller.accountId ?? named)) ??
-      (await this.about.user(user)) ??
-      (await this.about.owner(targets)) ??
+      (await this.subjects.account(caller.accountId ?? named)) ??
+      (await this.subjects.user(user)) ??
+      (await this.subjects.owner(targets)) ??
       refOf(fieldsOf(request.query)['account_ref'])
     );
   }

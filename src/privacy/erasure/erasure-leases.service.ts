@@ -20,7 +20,7 @@ const pause = { baseMs: 30_000, capMs: HOUR_MS, factor: 2, jitter: 0.2 };
 const MAX_ATTEMPTS = 16;
 
 /** Findings that stay on the receipt until a check finds nothing. */
-export const findings = ['user_found', 'rows_found'] as const;
+const findings = ['user_found', 'rows_found'] as const;
 
 /** The finding that the erasure must keep; null if there is none or the erasure is done. */
 function findingOf({ state, error_code }: ErasureEntity): string | null {

@@ -43,7 +43,7 @@ export class ChangeLog implements OnApplicationBootstrap {
     private readonly repository: ChangeLogRepository,
     private readonly lane: WriteLane,
     private readonly clock: Clock,
-    private readonly events: Log,
+    private readonly log: Log,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -51,7 +51,7 @@ export class ChangeLog implements OnApplicationBootstrap {
     const isNew = !(await this.repository.feed())?.feed;
     if (!isNew && !(await this.repository.hasDeparted())) return;
     const hasDeparted = await this.lane.runAtStart((tx) => this.repository.begin(tx, this.clock.now()));
-    if (hasDeparted) this.events.event('database.promoted', {}, 'error');
+    if (hasDeparted) this.log.event('database.promoted', {}, 'error');
   }
 
   /** The position after the newest change. */

@@ -53,7 +53,7 @@ export interface CheckpointPolicy {
  * Pages of 4 KiB. Messages of one account change the same pages repeatedly, and a checkpoint copies each only once
  * (docs/decisions/0022-short-turns.md).
  */
-export const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
+const usualPolicy: CheckpointPolicy = { pages: 8_000, ageMs: 60_000, longLog: 16_000, shortLog: 1_000 };
 
 /** Copying pages allocates no objects. */
 const memory = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 };

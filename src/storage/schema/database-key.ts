@@ -8,7 +8,7 @@ import { encryptingDriver, type SqliteFile, withSqlite } from '../database/sqlit
 export type KeyFit = 'fits' | 'missing' | 'needless' | 'wrong';
 
 const plainHeader = 'SQLite format 3\0';
-const LEAST_PAGE_BYTES = 512;
+const MIN_PAGE_BYTES = 512;
 
 /**
  * Checks the key before anything opens the file for writing, because SQLite would move a log left by a crash into a
@@ -48,7 +48,7 @@ function kindOf(path: string): 'none' | 'plain' | 'encrypted' {
   }
   if (header.equals(Buffer.from(plainHeader))) return 'plain';
   const { size } = statSync(path);
-  return size > 0 && size % LEAST_PAGE_BYTES === 0 ? 'encrypted' : 'none';
+  return size > 0 && size % MIN_PAGE_BYTES === 0 ? 'encrypted' : 'none';
 }
 
 function opens(file: SqliteFile): boolean {

@@ -7,7 +7,7 @@ import type { WorkerLoop, WorkOutcome } from './worker-loop.js';
 import { type DueTimes, WorkerRegistry } from './worker-registry.js';
 
 /** A smaller step causes no noticeable delay. */
-const LEAST_STEP_MS = 5_000;
+const MIN_STEP_MS = 5_000;
 /** By then, work that read the clock before the step has stored its due times. */
 const SECOND_MOVE_MS = 60_000;
 
@@ -46,7 +46,7 @@ export class ClockStepsWorker {
     const monotonic = this.clock.monotonic();
     const ahead = now - monotonic;
     const step = Math.round(ahead - this.ahead);
-    if (Math.abs(step) >= LEAST_STEP_MS) {
+    if (Math.abs(step) >= MIN_STEP_MS) {
       const count = step < 0 ? await this.bringForward(this.workers.dueTimes(), { now, ms: -step }) : 0;
       this.log.event('app.clock_stepped', { delay_ms: step, count }, 'warn');
       this.secondMove = step < 0 ? { at: monotonic + SECOND_MOVE_MS, ms: -step } : null;

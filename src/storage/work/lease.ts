@@ -5,8 +5,8 @@ import { backoffDelay } from '../../platform/platform/backoff.js';
  * then it is what ends them. In company it may be innocent, as when the system kills the process; only after many such
  * ends is chance ruled out.
  */
-export const MAX_ENDS = 5;
-export const MAX_ENDS_IN_COMPANY = 30;
+const MAX_ENDS = 5;
+const MAX_ENDS_IN_COMPANY = 30;
 /** A row that may kill the process again waits until other work has had time. */
 const suspectPause = { baseMs: 2_000, capMs: 60_000, factor: 2, jitter: 0.5 };
 

@@ -3,7 +3,7 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 import { UpstreamConfig } from '../../platform/config/config.js';
 import { Clock } from '../../platform/platform/clock.js';
 import { ThisProcess } from '../../platform/platform/this-process.js';
-import { LEAST_KEPT, SLICES_PER_SECOND } from './tuning.js';
+import { MIN_KEPT, SLICES_PER_SECOND } from './tuning.js';
 
 /** Most urgent first. */
 export const priorities = ['sign_in', 'interactive', 'background', 'bulk'] as const;
@@ -204,7 +204,7 @@ export class Budget {
 
   /** Calls a second that this process never lends. */
   get leastKept(): number {
-    return this.share.requestsPerSecond * LEAST_KEPT;
+    return this.share.requestsPerSecond * MIN_KEPT;
   }
 
   /** What this process may use now. */

@@ -24,6 +24,6 @@ export const MAX_FREE_SOCKETS = 16;
 /** Parts of a second in which the call budget is handed out, so that a call waits for a part and no full second. */
 export const SLICES_PER_SECOND = 10;
 /** Part of its share that a process never lends, so that its next calls need not wait until it has the rest back. */
-export const LEAST_KEPT = 0.2;
+export const MIN_KEPT = 0.2;
 /** Length of a body above which other work gets a turn before parsing. */
 export const LONG_BODY_CHARACTERS = 100_000;

@@ -7,9 +7,10 @@ import { NewestRecordsReader } from '../../../src/health/reads/newest-records.re
 import { RecordsReader } from '../../../src/health/reads/records.reader.js';
 import { HealthDataRepository } from '../../../src/health/records/health-data.repository.js';
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
+import { observedAt, PER_MILLISECOND } from '../../../src/health/records/observation-ids.js';
 import { observe } from '../../../src/health/records/observations.repository.js';
 import { judgeSummary } from '../../../src/health/records/order-rule.js';
-import { observedAt, PER_MILLISECOND } from '../../../src/health/records/record.entity.js';
+
 import { SeriesIndex } from '../../../src/health/records/series-index.repository.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type TestStore, testStore } from '../../support/test-store.js';

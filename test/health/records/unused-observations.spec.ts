@@ -1,5 +1,6 @@
 import { HealthDataService } from '../../../src/health/records/health-data.service.js';
-import { PER_MILLISECOND } from '../../../src/health/records/record.entity.js';
+import { PER_MILLISECOND } from '../../../src/health/records/observation-ids.js';
+
 import { CleanerWorker } from '../../../src/storage/work/cleaner.worker.js';
 import { writeRow } from '../../support/tables.js';
 import { TestApp } from '../../support/test-app.js';
