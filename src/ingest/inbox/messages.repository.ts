@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { Conditions } from '../../storage/database/conditions.js';
+import { alongIndex, type Conditions, type NumberOrder } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -174,18 +174,18 @@ export class MessagesRepository {
 
   /** Messages before `beforeSeq`, newest first. */
   page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
-    const conditions = conditionsOf(filter).add('seq < ?', beforeSeq ?? undefined);
-    const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?`;
+    const { conditions, orderBy } = found(filter, newestBefore(beforeSeq));
+    const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY ${orderBy} LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
   /** Groups of the newest `limit` messages that match a filter. */
   groupsOf(filter: MessageFilter, limit: number): Promise<FilterGroup[]> {
-    const conditions = conditionsOf(filter);
+    const { conditions, orderBy } = found(filter, newestBefore(null));
     return this.reader.rows(
       `SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at, MAX(received_at) AS last_at
-       FROM (SELECT event_type, status, reason, received_at FROM messages ${conditions.where} ORDER BY seq DESC LIMIT ?)
-         newest
+       FROM (SELECT event_type, status, reason, received_at FROM messages ${conditions.where}
+         ORDER BY ${orderBy} LIMIT ?) newest
        GROUP BY event_type, status, reason`,
       [...conditions.values, limit],
     );
@@ -199,13 +199,14 @@ export class MessagesRepository {
     filter: MessageFilter,
     { afterSeq, lastSeq, most }: { afterSeq: number; lastSeq: number; most: number },
   ): Promise<{ kept: number; gone: number }> {
-    const { where, values } = conditionsOf(filter).add('seq > ?', afterSeq).add('seq <= ?', lastSeq);
-    const [found] = await this.reader.rows<{ count: number; kept: number }>(
+    const { conditions, orderBy } = found(filter, { number: 'seq', order: 'ASC', from: afterSeq, to: lastSeq });
+    const { where, values } = conditions;
+    const [counted] = await this.reader.rows<{ count: number; kept: number }>(
       `SELECT COUNT(*) AS count, COUNT(CASE WHEN ${hasBody} THEN 1 END) AS kept
-       FROM (SELECT seq FROM messages ${where} ORDER BY seq LIMIT ?) messages`,
+       FROM (SELECT seq FROM messages ${where} ORDER BY ${orderBy} LIMIT ?) messages`,
       [...values, most],
     );
-    const { count, kept } = found ?? { count: 0, kept: 0 };
+    const { count, kept } = counted ?? { count: 0, kept: 0 };
     return { kept, gone: count - kept };
   }
 
@@ -267,13 +268,17 @@ export class MessagesRepository {
    * before the clock was set back.
    */
   async replayNext(tx: Tx, filter: MessageFilter, slice: ReplaySlice): Promise<number[]> {
-    const conditions = conditionsOf(filter)
-      .add('seq > ?', slice.afterSeq)
-      .add('seq <= ?', slice.lastSeq)
+    const { conditions, orderBy } = found(filter, {
+      number: 'seq',
+      order: 'ASC',
+      from: slice.afterSeq,
+      to: slice.lastSeq,
+    });
+    conditions
       .add('(received_at <= ? OR received_at > ?)', slice.at, slice.now)
       .add('(finished_at IS NULL OR finished_at <= ? OR finished_at > ?)', slice.at, slice.now)
       .add(hasBody);
-    const sql = `SELECT seq FROM messages ${conditions.where} ORDER BY seq LIMIT ?`;
+    const sql = `SELECT seq FROM messages ${conditions.where} ORDER BY ${orderBy} LIMIT ?`;
     const rows = await tx.rows<{ seq: number }>(sql, [...conditions.values, slice.limit]);
     const seqs = rows.map(({ seq }) => seq);
     if (seqs.length > 0) {
@@ -328,19 +333,28 @@ export class MessagesRepository {
   }
 }
 
-function conditionsOf({ status, reason, eventType, account, from, to, seqs }: MessageFilter): Conditions {
+function newestBefore(seq: number | null): NumberOrder {
+  return { number: 'seq', order: 'DESC', from: seq ?? Number.MAX_SAFE_INTEGER };
+}
+
+function found(
+  { status, reason, eventType, account, from, to, seqs }: MessageFilter,
+  order: NumberOrder,
+): { conditions: Conditions; orderBy: string } {
   const earliest = from === undefined ? undefined : from - ORDER_SLACK_MS;
   const latest = to === undefined ? undefined : to + ORDER_SLACK_MS;
-  const byStatus = status === 'received' ? `seq IN (SELECT seq FROM messages WHERE ${unread})` : looked;
-  const conditions = new Conditions()
-    .add(`status = ? AND ${byStatus}`, status)
-    .add('reason = ?', reason)
-    .add('event_type = ?', eventType)
-    .add('account_id = ?', account)
+  // The index by status has no messages that are unread.
+  const isUnread = status === 'received';
+  const byIndex = { account_id: account, reason, event_type: eventType, status: isUnread ? undefined : status };
+  const isTimed = from !== undefined || to !== undefined || seqs !== undefined;
+  const { conditions, orderBy } = alongIndex(order, byIndex, isTimed);
+  if (status !== undefined && !isUnread) conditions.add(looked);
+  conditions
+    .add(`status = ? AND seq IN (SELECT seq FROM messages WHERE ${unread})`, isUnread ? status : undefined)
     .add('received_at >= ?', from)
     .add('received_at < ?', to)
     .add(`seq > ${before}`, earliest, earliest)
     .add(`seq < ${after}`, latest, latest);
-  if (!seqs) return conditions;
-  return conditions.add(seqs.length === 0 ? '1 = 0' : `seq IN (${placeholders(seqs.length)})`, ...seqs);
+  if (seqs) conditions.add(seqs.length === 0 ? '1 = 0' : `seq IN (${placeholders(seqs.length)})`, ...seqs);
+  return { conditions, orderBy };
 }

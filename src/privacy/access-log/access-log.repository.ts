@@ -3,7 +3,7 @@ import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { everyResource } from '../../http/server/route-facts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
-import { Conditions } from '../../storage/database/conditions.js';
+import { alongIndex, type NumberOrder } from '../../storage/database/conditions.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
@@ -64,34 +64,32 @@ const shown = `SELECT ${names}, ${externalIdOf('access_log.account_ref')} AS acc
  * Entries that match a filter, up to a limit. Reads of a resource and of all resources are read each from its end of
  * their index, because no index has both in the order of entries. Entries about one account are fewer.
  */
-function listing(
-  filter: AccessFilter,
-  { order, range, limit }: { order: 'ASC' | 'DESC'; range: (each: Conditions) => Conditions; limit: number },
-): { sql: string; values: SqlInput[] } {
-  const { resource, account_ref, ...others } = filter;
+function listing(filter: AccessFilter, order: NumberOrder, limit: number): { sql: string; values: SqlInput[] } {
+  const { account_ref, resource, actor, action, window_start, window_end, start, end } = filter;
   const isOfResource = resource !== undefined && account_ref === undefined;
-  const parts = isOfResource
-    ? [...new Set([resource, everyResource])].map((one) => range(conditionsOf(others).add('resource = ?', one)))
-    : [range(conditionsOf(filter))];
-  const part = ({ where }: Conditions): string =>
-    `SELECT * FROM (SELECT ${names} FROM access_log ${where} ORDER BY seq ${order} LIMIT ?) entries`;
+  const resources = isOfResource ? [...new Set([resource, everyResource])] : [undefined];
+  const parts = resources.map((one) => {
+    const isTimed = start !== undefined || end !== undefined;
+    const { conditions, orderBy } = alongIndex(order, { account_ref, resource: one, actor, action }, isTimed);
+    conditions
+      .add(`COALESCE(resource, '') IN (?, ?)`, isOfResource ? undefined : resource, everyResource)
+      .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', window_start)
+      .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', window_end)
+      .add('at >= ?', start)
+      .add('at < ?', end);
+    const { where, values } = conditions;
+    const sql = `SELECT * FROM (SELECT ${names} FROM access_log ${where} ORDER BY ${orderBy} LIMIT ?) entries`;
+    return { sql, values: [...values, limit] };
+  });
   return {
-    sql: `${shown} FROM (${parts.map(part).join(' UNION ALL ')}) access_log ORDER BY seq ${order} LIMIT ?`,
-    values: [...parts.flatMap(({ values }) => [...values, limit]), limit],
+    sql: `${shown} FROM (${parts.map(({ sql }) => sql).join(' UNION ALL ')}) access_log
+      ORDER BY seq ${order.order} LIMIT ?`,
+    values: [...parts.flatMap(({ values }) => values), limit],
   };
 }
 
-function conditionsOf(filter: AccessFilter): Conditions {
-  const { actor, action, account_ref, resource, window_start, window_end, start, end } = filter;
-  return new Conditions()
-    .add('actor = ?', actor)
-    .add('action = ?', action)
-    .add('account_ref = ?', account_ref)
-    .add(`COALESCE(resource, '') IN (?, ?)`, resource, everyResource)
-    .add('resource IS NOT NULL AND (window_end IS NULL OR window_end > ?)', window_start)
-    .add('resource IS NOT NULL AND (window_start IS NULL OR window_start < ?)', window_end)
-    .add('at >= ?', start)
-    .add('at < ?', end);
+function newestBefore(seq: number | null): NumberOrder {
+  return { number: 'seq', order: 'DESC', from: seq ?? Number.MAX_SAFE_INTEGER };
 }
 
 const pendingEntries = { ...shapeOf<Omit<PendingEntry, 'id'>>(PendingEntryEntity), update: [] };
@@ -222,21 +220,19 @@ export class AccessLogRepository {
 
   /** True if any entry matches. */
   async has(filter: AccessFilter): Promise<boolean> {
-    const { sql, values } = listing(filter, { order: 'DESC', range: (each) => each, limit: 1 });
+    const { sql, values } = listing(filter, newestBefore(null), 1);
     return (await this.reader.row(sql, values)) !== null;
   }
 
   /** Newest first, before `beforeSeq`. */
   page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
-    const range = (each: Conditions): Conditions => each.add('seq < ?', beforeSeq ?? undefined);
-    const { sql, values } = listing(filter, { order: 'DESC', range, limit });
+    const { sql, values } = listing(filter, newestBefore(beforeSeq), limit);
     return this.reader.rows(sql, values);
   }
 
   /** Oldest first, after `afterSeq` up to `untilSeq`. */
   ascending(filter: AccessFilter, afterSeq: number, untilSeq: number, limit: number): Promise<AccessRow[]> {
-    const range = (each: Conditions): Conditions => each.add('seq > ?', afterSeq).add('seq <= ?', untilSeq);
-    const { sql, values } = listing(filter, { order: 'ASC', range, limit });
+    const { sql, values } = listing(filter, { number: 'seq', order: 'ASC', from: afterSeq, to: untilSeq }, limit);
     return this.reader.rows(sql, values);
   }
 

@@ -23,3 +23,35 @@ export class Conditions {
     return this.parts.map((part) => `AND ${part}`).join(' ');
   }
 }
+
+/** Rows by a number: rising from after `from` up to `to`, or falling from before `from`. */
+export interface NumberOrder {
+  readonly number: string;
+  readonly order: 'ASC' | 'DESC';
+  readonly from: number;
+  readonly to?: number;
+}
+
+/**
+ * Conditions for rows with these values, without those that are undefined, and the order of the rows. One value alone
+ * is read from the index of its column and the number. With an equality in place of the two comparisons, PostgreSQL may
+ * read all rows by their number, which takes long if the first ones have other values. `isTimed`: the rows are of a
+ * time, which may be far from both ends of that index.
+ */
+export function alongIndex(
+  { number, order, from, to }: NumberOrder,
+  values: Readonly<Record<string, SqlInput>>,
+  isTimed: boolean,
+): { conditions: Conditions; orderBy: string } {
+  const [beyond, within] = order === 'ASC' ? ['>', '<='] : ['<', '>='];
+  const conditions = new Conditions().add(`${number} <= ?`, to);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const [one, another] = given;
+  if (!one || another || isTimed) {
+    for (const [column, value] of given) conditions.add(`${column} = ?`, value);
+    return { conditions: conditions.add(`${number} ${beyond} ?`, from), orderBy: `${number} ${order}` };
+  }
+  const [column, value] = one;
+  conditions.add(`${column} ${within} ? AND (${column}, ${number}) ${beyond} (?, ?)`, value, value, from);
+  return { conditions, orderBy: `${column} ${order}, ${number} ${order}` };
+}
