@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import type { TimeRange } from '../../platform/platform/time.js';
-import { alongIndex, type Conditions, type NumberOrder } from '../../storage/database/conditions.js';
+import { alongIndex, type Conditions, type NumberOrder, newestBefore } from '../../storage/database/conditions.js';
 import { placeholders } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import type { Tx } from '../../storage/database/tx.js';
@@ -174,14 +174,14 @@ export class MessagesRepository {
 
   /** Messages before `beforeSeq`, newest first. */
   page(filter: MessageFilter, beforeSeq: number | null, limit: number): Promise<MessageRow[]> {
-    const { conditions, orderBy } = found(filter, newestBefore(beforeSeq));
+    const { conditions, orderBy } = found(filter, newestBefore('seq', beforeSeq));
     const sql = `SELECT ${row} FROM messages ${conditions.where} ORDER BY ${orderBy} LIMIT ?`;
     return this.reader.rows(sql, [...conditions.values, limit]);
   }
 
   /** Groups of the newest `limit` messages that match a filter. */
   groupsOf(filter: MessageFilter, limit: number): Promise<FilterGroup[]> {
-    const { conditions, orderBy } = found(filter, newestBefore(null));
+    const { conditions, orderBy } = found(filter, newestBefore('seq', null));
     return this.reader.rows(
       `SELECT event_type, status, reason, COUNT(*) AS count, MIN(received_at) AS first_at, MAX(received_at) AS last_at
        FROM (SELECT event_type, status, reason, received_at FROM messages ${conditions.where}
@@ -331,10 +331,6 @@ export class MessagesRepository {
   delete(tx: Tx, seqs: readonly number[]): Promise<number> {
     return tx.execute(`DELETE FROM messages WHERE seq IN (${placeholders(seqs.length)})`, seqs);
   }
-}
-
-function newestBefore(seq: number | null): NumberOrder {
-  return { number: 'seq', order: 'DESC', from: seq ?? Number.MAX_SAFE_INTEGER };
 }
 
 function found(

@@ -3,7 +3,7 @@ import { externalIdOf } from '../../accounts/accounts/account-sql.js';
 import { everyResource } from '../../http/server/route-facts.js';
 import { AppError } from '../../platform/platform/errors.js';
 import { shapeOf, valuesOf } from '../../storage/database/columns.js';
-import { alongIndex, type NumberOrder } from '../../storage/database/conditions.js';
+import { alongIndex, type NumberOrder, newestBefore } from '../../storage/database/conditions.js';
 import { filledUp, placeholders, type SqlInput } from '../../storage/database/dialect.js';
 import { Reader } from '../../storage/database/reader.js';
 import { saveRows } from '../../storage/database/rows.js';
@@ -86,10 +86,6 @@ function listing(filter: AccessFilter, order: NumberOrder, limit: number): { sql
       ORDER BY seq ${order.order} LIMIT ?`,
     values: [...parts.flatMap(({ values }) => values), limit],
   };
-}
-
-function newestBefore(seq: number | null): NumberOrder {
-  return { number: 'seq', order: 'DESC', from: seq ?? Number.MAX_SAFE_INTEGER };
 }
 
 const pendingEntries = { ...shapeOf<Omit<PendingEntry, 'id'>>(PendingEntryEntity), update: [] };
@@ -220,13 +216,13 @@ export class AccessLogRepository {
 
   /** True if any entry matches. */
   async has(filter: AccessFilter): Promise<boolean> {
-    const { sql, values } = listing(filter, newestBefore(null), 1);
+    const { sql, values } = listing(filter, newestBefore('seq', null), 1);
     return (await this.reader.row(sql, values)) !== null;
   }
 
   /** Newest first, before `beforeSeq`. */
   page(filter: AccessFilter, beforeSeq: number | null, limit: number): Promise<AccessRow[]> {
-    const { sql, values } = listing(filter, newestBefore(beforeSeq), limit);
+    const { sql, values } = listing(filter, newestBefore('seq', beforeSeq), limit);
     return this.reader.rows(sql, values);
   }
 

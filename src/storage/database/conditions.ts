@@ -32,6 +32,11 @@ export interface NumberOrder {
   readonly to?: number;
 }
 
+/** The newest rows before a number; without one, of all. */
+export function newestBefore(number: string, before: number | null): NumberOrder {
+  return { number, order: 'DESC', from: before ?? Number.MAX_SAFE_INTEGER };
+}
+
 /**
  * Conditions for rows with these values, without those that are undefined, and the order of the rows. One value alone
  * is read from the index of its column and the number. With an equality in place of the two comparisons, PostgreSQL may
